@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""The verbs of this project, for a machine that has only Python: python3 dev.py play
+
+Every verb first sets up .venv: makes it, installs what a lock file lists, installs the project itself. That is done
+once; .venv/stamp says what it was done for, is removed before anything changes and written when all is done.
+Only the standard library is used, and only syntax that an older Python can read far enough to say that it is too old.
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+OLDEST = (3, 11)
+if sys.version_info < OLDEST:
+    sys.exit("dev.py: this is Python {}.{}: run it with {}.{} or newer".format(*sys.version_info[:2], *OLDEST))
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "stamp"
+PLAY, DEV, BENCH = LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")  # short to long
+EXTRAS = {PLAY: (), DEV: ("gpu", "dev"), BENCH: ("gpu", "dev", "bench")}
+
+USAGE = """\
+python3 dev.py VERB [arguments for the tool behind it]
+
+  play    play a game in the terminal: play claimpoker --seats 3 (goldmine if none is named)
+  test    run the tests
+  check   lint, formatting and types
+  fix     what lint and formatting can mend by themselves
+  bench   measure the speed
+  soak    the long test runs
+  lock    rewrite the lock files (--upgrade for the newest of everything)"""
+
+# What the output of a failed step of the set-up means; the first that matches is told.
+REASONS = (
+    (r"No space left|Errno 28|WinError 112|quota exceeded", "the disk is full: free 2 GB and run this again"),
+    (r"DO NOT MATCH THE HASHES", "a package is not the one in the lock file: use another index, or report it"),
+    (
+        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|ProxyError|SSLError",
+        "the package index cannot be reached: connect to the network or tell pip of your proxy, and run this again",
+    ),
+    (r"No matching distribution", "a package has no build for this Python and machine: use CPython 3.11 to 3.14"),
+    (r"Permission denied|Read-only|WinError 5\b", "this folder cannot be written to: use a copy that is yours"),
+)
+
+
+def fail(problem: str, status: int = 1) -> NoReturn:
+    print("dev.py: " + problem, file=sys.stderr)
+    raise SystemExit(status)
+
+
+def tool(name: str) -> str:
+    """Where .venv keeps a program."""
+    return str(VENV / "Scripts" / (name + ".exe") if os.name == "nt" else VENV / "bin" / name)
+
+
+def reason(output: str, otherwise: str) -> str:
+    """Say what is wrong and what to do about it."""
+    if shutil.disk_usage(ROOT).free < 2**24:
+        output = "No space left"  # venv does not tell
+    return next((told for pattern, told in REASONS if re.search(pattern, output)), otherwise)
+
+
+def step(title: str, *command: str) -> None:
+    """Run one step of the set-up under one line of progress; show what it printed only if it fails."""
+    print(title + " …", file=sys.stderr, flush=True)
+    done = subprocess.run(
+        command,
+        check=False,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if done.returncode:
+        print("\n".join(done.stdout.splitlines()[-20:]), file=sys.stderr)
+        fail(reason(done.stdout, f"{title} failed, as the lines above say: mend that and run this again"))
+
+
+def pip(title: str, *arguments: str) -> None:
+    install = ("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check")
+    step(title, tool("python"), *install, *arguments)
+
+
+def maker() -> str:
+    """The first line of the stamp: a .venv works for one Python in one place."""
+    return f"Python {sys.version.split()[0]} in {ROOT}"
+
+
+def stamp(lock: str) -> str:
+    inputs = (ROOT / lock).read_bytes() + (ROOT / "pyproject.toml").read_bytes()
+    return f"{maker()}\n{lock} {hashlib.sha256(inputs).hexdigest()}\n"
+
+
+def make_venv() -> None:
+    for module in ("venv", "ensurepip"):
+        if importlib.util.find_spec(module) is None:
+            fail(f"this Python has no {module} module: install it (Debian, Ubuntu: apt install python3-venv)")
+    python = getattr(sys, "_base_executable", sys.executable)  # not the one in .venv, which goes
+    step("making .venv", python, "-m", "venv", "--clear", str(VENV))
+
+
+def set_up(lock: str) -> None:
+    """Have .venv hold the project and what the lock file lists; a longer lock file does as well."""
+    now = STAMP.read_text("utf-8") if STAMP.exists() and Path(tool("python")).exists() else ""
+    if now in [stamp(other) for other in LOCKS[LOCKS.index(lock) :]]:
+        return
+    if now.startswith(maker() + "\n"):
+        STAMP.unlink()
+    else:
+        make_venv()
+    count = len(re.findall(r"^\S+==", (ROOT / lock).read_text("utf-8"), re.MULTILINE))
+    pip(f"installing {count} packages", "--require-hashes", "--only-binary", ":all:", "-r", lock)
+    pip("installing motherlode", "--no-build-isolation", "--no-deps", "--editable", ".")
+    STAMP.write_text(stamp(lock), "utf-8")
+
+
+def run(name: str, *arguments: str) -> int:
+    """Run a program of .venv and return its exit status. Ctrl-C reaches it without our help, so we only wait."""
+    with subprocess.Popen((tool(name), *arguments), cwd=ROOT) as child:
+        signal.signal(signal.SIGINT, lambda *_: None)
+        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+        status = child.wait()
+    return status if status >= 0 else 128 - status
+
+
+def lock_all(arguments: list[str]) -> int:
+    """Resolve pyproject.toml for every platform; what one lock file pins, the next keeps."""
+    import tomllib
+
+    if not Path(tool("python")).exists():
+        make_venv()
+    pip("installing uv", "uv")
+    build = "\n".join(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"])
+    for lock, before in zip(LOCKS, (None, *LOCKS), strict=False):
+        print(f"resolving {lock} …", file=sys.stderr, flush=True)
+        command = [tool("uv"), "pip", "compile", "pyproject.toml", "-", "--output-file", lock, "--quiet"]
+        command += ["--universal", "--python-version", "{}.{}".format(*OLDEST)]
+        command += ["--generate-hashes", "--no-emit-index-url", "--no-header", *arguments]
+        command += [f"--extra={extra}" for extra in EXTRAS[lock]]
+        command += [f"--constraints={before}"] if before else []
+        done = subprocess.run(command, check=False, cwd=ROOT, input=build, encoding="utf-8")
+        if done.returncode:
+            return done.returncode
+    return 0
+
+
+def do(verb: str, arguments: list[str]) -> int:
+    if verb == "lock":
+        return lock_all(arguments)
+    set_up({"play": PLAY, "bench": BENCH}.get(verb, DEV))
+    if verb == "play":
+        named = arguments and not arguments[0].startswith("-")
+        return run("motherlode", "play", *([] if named else ["goldmine"]), *arguments)
+    if verb == "test":
+        return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
+    if verb == "check":
+        return max(run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"))
+    if verb == "fix":
+        return max(run("ruff", "check", "--fix"), run("ruff", "format"))
+    if verb == "bench":
+        return run("motherlode", "bench", *arguments)
+    return run("pytest", "-m", "soak", "--capture=no", *arguments)
+
+
+def main(verb: str = "", *arguments: str) -> int:
+    if verb in ("-h", "--help"):
+        print(USAGE)
+        return 0
+    if verb not in re.findall(r"^  (\w+)", USAGE, re.MULTILINE):
+        print(USAGE, file=sys.stderr)
+        fail(f"there is no verb {verb!r}" if verb else "name a verb", status=2)
+    try:
+        return do(verb, list(arguments))
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        fail(f"{error}: " + reason(str(error), "remove .venv, or take a fresh clone, and run this again"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
