@@ -1,0 +1,11 @@
+"""Any legal action, each as likely."""
+
+from motherlode.game import Rng, below
+from motherlode.table import Ask, Bot
+
+
+def bot() -> Bot:
+    def choose(ask: Ask, rng: Rng) -> int:
+        return ask.legal[below(rng, len(ask.legal))]
+
+    return choose

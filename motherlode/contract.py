@@ -1,0 +1,253 @@
+"""The promises of `game.py` as checks that any game can be put through: `contract.check(game)`.
+
+Each check plays seeded random games and raises `Broken`, with the position as text that reads back, when a promise
+fails. The tests run them over all GAMES; whoever writes a game of their own can run them too.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import sqrt
+from typing import Any
+
+from motherlode import engine, text
+from motherlode.engine import after, copy, legal, shown, view
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, below, new_rng
+
+SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
+
+
+class Broken(AssertionError):
+    """A promise of the contract that a game does not keep."""
+
+
+def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
+    if not kept:
+        raise Broken(f"{promise}\n  at {text.write_position(game, s)}")
+
+
+def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]]]:
+    """Every seat count with every option (of a long list of values, some)."""
+    choices = [
+        [(option.name, value) for value in option.values[:: max(1, len(option.values) // most_options)]]
+        for option in game.OPTIONS
+    ]
+    return [(seats, dict(chosen)) for seats in game.SEATS for chosen in product(*choices)]
+
+
+def random_game(game: Game, s: Record, rng: Rng) -> Iterator[tuple[Record, int, Record]]:
+    """A random game as (before, action, after), chance's actions included."""
+    while s.turn != OVER:
+        options = legal(game, s)
+        a = engine.draw(game, s, rng) if s.turn == CHANCE else options[below(rng, len(options))]
+        t = after(game, s, a)
+        yield s, a, t
+        s = t
+
+
+def check(game: Game, games: int = 3) -> None:
+    """All checks, at every seat count and with every option."""
+    check_data(game)
+    for seats, options in tables(game):
+        for number in range(games):
+            check_play(game, seats, options, number)
+            check_secrets(game, seats, options, number)
+    check_draw(game)
+
+
+def check_data(game: Game) -> None:
+    """The tables a game is described by."""
+    names = [field.name for field in game.FIELDS]
+    assert names[:2] == ["turn", "seats"], f"{game.NAME}: a record begins with turn and seats"
+    assert names[2 : 2 + len(game.OPTIONS)] == [option.name for option in game.OPTIONS], "options are fields, in order"
+    assert "shown" in names and len(set(names)) == len(names), f"{game.NAME}: one field each, and one is `shown`"
+    assert game.__name__.rpartition(".")[2] == game.NAME, "a game is named after its module"
+    for table in (game.ACTIONS, game.OUTCOMES):
+        called = [table.name(a) for a in table]
+        assert len(set(called)) == len(called), f"{game.NAME}: two actions have the same name"
+        assert all(kind.clause.partition("-")[2] for kind in table.kinds), f"{game.NAME}: every kind has its clause"
+
+
+def check_bounds(game: Game, s: Record) -> None:
+    for field in game.FIELDS:
+        values = getattr(s, field.name) if field.length else [getattr(s, field.name)]
+        for value in values:
+            is_blank = field.blank and value in (UNSEEN, HIDDEN)
+            ensure(is_blank or field.low <= value <= field.high, f"{field.name} is {value}, out of its bounds", game, s)
+
+
+def check_sums(game: Game, s: Record) -> None:
+    for what, is_now, always in game.sums(s):
+        ensure(is_now == always, f"{what}: {is_now}, which should always be {always}", game, s)
+
+
+def check_legal(game: Game, s: Record) -> None:
+    """At least one; the count is the mask's; every word is written; nothing else is in it; `why` agrees."""
+    masks = []
+    for poison in (0, -1):
+        bits = engine.new_bits(game)
+        for w in range(len(bits)):
+            bits[w] = poison
+        counted = game.legal(s, bits)
+        masks.append(bytes(bits))
+    ensure(masks[0] == masks[1], "legal writes every word of its bits", game, s)
+    actions = legal(game, s)
+    ensure(counted == len(actions) >= 1, f"legal counts {counted} and marks {len(actions)}", game, s)
+    table = game.ACTIONS if s.turn >= 0 else game.OUTCOMES
+    ensure(max(actions) < len(table), f"there is no action {max(actions)}", game, s)
+    if s.turn == CHANCE:
+        ensure(all(game.odds(s, a) > 0 for a in actions), "every possible outcome has odds", game, s)
+        return
+    v = view(game, s, s.turn)
+    ensure(legal(game, v) == actions, "legal reads only what the seat to act knows", game, s)
+    for a in table:
+        ensure((game.why(v, a) is None) == (a in actions), f"why({table.name(a)}) agrees with legal", game, s)
+
+
+def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> None:
+    """One random game: deterministic, within bounds and length, sums kept, text and records read back."""
+    opening = engine.start(game, seats, **options)
+    s, log, decisions = opening, [], 0
+    for s, a, t in random_game(game, opening, new_rng(number)):
+        before = bytes(s)
+        check_legal(game, s)
+        ensure(bytes(after(game, s, a)) == bytes(t) and bytes(s) == before, "apply is deterministic", game, s)
+        check_bounds(game, t)
+        check_sums(game, t)
+        ensure(t.seats == seats, "the number of seats stays", game, t)
+        reread = text.read_position(text.write_position(game, t))[1]
+        ensure(bytes(reread) == bytes(t), "a position reads back from its text", game, t)
+        ensure(text.read_action(game, s, text.name(game, s, a)) == a, "an action reads back from its name", game, s)
+        log.append(a)
+        decisions += s.turn >= 0
+        s = t
+    ensure(decisions <= game.LENGTH, f"{decisions} decisions, and LENGTH is {game.LENGTH}", game, s)
+    ensure(len(engine.winners(game, s)) >= 1, "somebody wins", game, s)
+    ensure(game.winners(s) >> seats == 0, "only seats win", game, s)
+    ensure(bytes(engine.replay(game, opening, log)) == bytes(s), "the log replays to equal bytes", game, s)
+    played = text.Played(game, seats, engine.check_options(game, options), log)
+    ensure(text.read_record(text.write_record(played)) == played._replace(players=[]), "a record reads back", game, s)
+
+
+def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, *, every: int = 1) -> None:
+    """What a seat is given is the same in all worlds it cannot tell apart."""
+    rng = new_rng(number, 1)
+    for at, (s, _, _) in enumerate(random_game(game, engine.start(game, seats, **options), new_rng(number))):
+        if at % every == 0:
+            for seat in range(-1, seats):
+                check_worlds(game, s, seat, rng)
+
+
+def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
+    v = view(game, s, seat)
+    ensure(bytes(view(game, v, seat)) == bytes(v), f"hiding twice hides no more (seat {seat})", game, s)
+    ensure(
+        bytes(view(game, v, -1)) == bytes(view(game, s, -1)), f"the public is told no more than seat {seat}", game, s
+    )
+    perfect, sight = copy(v), copy(v)
+    game.forget(perfect, seat, -1)
+    game.forget(sight, seat, 0)
+    ensure(bytes(perfect) == bytes(v), f"perfect memory forgets nothing (seat {seat})", game, s)
+    w = copy(v)
+    game.guess(w, seat, rng)
+    check_bounds(game, w)
+    check_sums(game, w)
+    ensure(bytes(view(game, w, seat)) == bytes(v), f"what seat {seat} guesses agrees with what it was shown", game, s)
+    recalled = copy(sight)
+    game.guess(recalled, seat, rng)
+    check_sums(game, recalled)
+    if 0 <= seat == s.turn:
+        ensure(legal(game, w) == legal(game, s), f"seat {seat}'s legal actions are equal in its worlds", game, s)
+    if w.turn != s.turn:
+        raise Broken(f"whose turn it is differs in seat {seat}'s worlds\n  at {text.write_position(game, s)}")
+    for a in set(legal(game, s)) & set(legal(game, w)):
+        heard = game.told(s, a, seat), game.told(w, a, seat)
+        ensure(heard[0] == heard[1], f"seat {seat} is told the same in its worlds", game, s)
+        ensure(heard[0] in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
+        if heard[0] == HIDDEN:
+            ensure(seat < 0 or seat != s.turn, f"seat {seat} is told what it does itself", game, s)
+            ensure(text.name(game, v, HIDDEN) == text.name(game, s, HIDDEN), "what is hidden is worded alike", game, s)
+        t, u = after(game, s, a), after(game, w, a)
+        if shown(game, t, seat) == shown(game, u, seat):
+            same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
+            ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
+    # Worlds that part by something this seat is not told must still look alike to it.
+    hidden = [a for a in legal(game, s) if game.told(s, a, seat) == HIDDEN]
+    looks = {shown(game, t, seat): bytes(view(game, t, seat)) for t in (after(game, s, a) for a in hidden)}
+    for t in (after(game, s, a) for a in hidden):
+        same = bytes(view(game, t, seat)) == looks[shown(game, t, seat)]
+        ensure(same, f"seat {seat} can tell hidden actions apart", game, s)
+
+
+def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
+    """How many standard deviations a sample is from its distribution (chi-square, as a normal deviate)."""
+    if not set(seen) <= set(odds):
+        return float("inf")
+    n, total = seen.total(), sum(odds.values())
+    squares = sum((seen[key] - n * weight / total) ** 2 / (n * weight / total) for key, weight in odds.items())
+    freedom = len(odds) - 1
+    return (squares - freedom) / sqrt(2 * freedom) if freedom else 0.0
+
+
+def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str, game: Game, s: Record) -> None:
+    n = 30 * len(odds)
+    off = far_off(Counter(sample() for _ in range(n)), odds)
+    ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
+
+
+def check_draw(game: Game, games: int = 1) -> None:
+    """`draw` has the distribution of `odds`."""
+    rng = new_rng(0, 2)
+    for seats, options in tables(game, most_options=2):
+        for number in range(games):
+            for s, _, _ in random_game(game, engine.start(game, seats, **options), new_rng(number)):
+                if s.turn == CHANCE:
+                    odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
+                    check_sample(lambda s=s: engine.draw(game, s, rng), odds, "draw follows odds", game, s)  # type: ignore[misc]
+
+
+def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:
+    """All worlds that agree with what a seat was told and shown, with their weights, by following every possible past.
+
+    Chance counts with its odds; others' hidden choices count as uniform over their distinct outcomes.
+    """
+    worlds = {bytes(opening): 1.0}
+    real = copy(opening)
+    for a in log:
+        told = game.told(real, a, seat)
+        t = after(game, real, a)
+        turned = shown(game, t, seat)
+        grown: dict[bytes, float] = {}
+        for world, weight in worlds.items():
+            s = game.RECORD.from_buffer_copy(world)
+            options = legal(game, s)
+            agreeing = {b: after(game, s, b) for b in options if game.told(s, b, seat) == told}
+            outcomes = len({bytes(child) for child in agreeing.values()})
+            total = sum(game.odds(s, b) for b in options) if s.turn == CHANCE else 1
+            for b, child in agreeing.items():
+                if shown(game, child, seat) == turned:
+                    share = game.odds(s, b) / total if s.turn == CHANCE else 1 / outcomes
+                    grown[bytes(child)] = grown.get(bytes(child), 0.0) + weight * share
+        worlds, real = grown, t
+        if len(worlds) > most:
+            raise ValueError(f"more than {most} worlds: follow a shorter log")
+    return worlds
+
+
+def check_guess(game: Game, opening: Record, log: list[int], seat: int, number: int = 0) -> int:
+    """`guess` against every possible past; the number of worlds there are."""
+    s = engine.replay(game, opening, log)
+    worlds = beliefs(game, opening, log, seat)
+    v = view(game, s, seat)
+    for world in worlds:
+        same = bytes(view(game, game.RECORD.from_buffer_copy(world), seat)) == bytes(v)
+        ensure(same, f"what seat {seat} is given follows from what it was told and shown", game, s)
+    rng = new_rng(number, 3)
+
+    def sample() -> bytes:
+        w = copy(v)
+        game.guess(w, seat, rng)
+        return bytes(w)
+
+    check_sample(sample, worlds, f"seat {seat}'s guess is exact over {len(worlds)} worlds", game, s)
+    return len(worlds)

@@ -1,0 +1,280 @@
+"""What all games share, written once against the contract in `game.py`: start, copy, act, draw, playout, replay, perft.
+
+Here is the unchecked door, for loops: actions are taken to be legal. The checked door, with its refusals, is
+`table.py`. `programs` builds the loops of one game from its rules; the same source runs interpreted, under Numba
+(`lab/compiled.py`) and inside a CUDA kernel (`lab/cuda.py`), with equal bytes for equal random numbers.
+"""
+
+import ctypes
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any
+
+from motherlode.game import (
+    CHANCE,
+    OVER,
+    Bits,
+    Game,
+    Record,
+    Rng,
+    below,
+    has,
+    nth_action,
+    seed,
+)
+
+WIN = 60  # one win, in units that 1 to 5 winners share without a rest
+MOST_SEATS = 5
+# What `simulate` adds up: games, decisions, their squares, then points, their squares and wins of each seat.
+SUMS = 3 + 3 * MOST_SEATS
+
+
+class Refusal(ValueError):
+    """Bad input, refused with nothing changed: what, why (the clause, where there is one) and what would be right."""
+
+
+def words_of(game: Game) -> int:
+    """How many 64-bit words the game's sets of actions take."""
+    return (max(len(game.ACTIONS), len(game.OUTCOMES)) + 63) // 64
+
+
+def new_bits(game: Game) -> Bits:
+    return (ctypes.c_int64 * words_of(game))()
+
+
+def check_seats(game: Game, seats: int) -> int:
+    if seats not in game.SEATS:
+        allowed = " or ".join(map(str, game.SEATS))
+        raise Refusal(f"{game.TITLE} is for {allowed} seats, not {seats}")
+    return seats
+
+
+def check_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """All options of the game, with their defaults; values given as text become what they name."""
+    known = {option.name: option for option in game.OPTIONS}
+    for name in options:
+        if name not in known:
+            raise Refusal(f"{game.TITLE} has no option {name!r}; it has: {', '.join(known) or 'none'}")
+    checked: dict[str, Any] = {}
+    for name, option in known.items():
+        given = options.get(name, option.values[0])
+        matching = [value for value in option.values if str(value) == str(given)]
+        if not matching:
+            allowed = ", ".join(map(str, option.values[:12])) + (", …" if len(option.values) > 12 else "")
+            raise Refusal(f"{option.clause}: {name} can be {allowed}, not {given!r}")
+        checked[name] = matching[0]
+    return checked
+
+
+def start(game: Game, seats: int | None = None, **options: Any) -> Record:
+    """The opening position."""
+    s = game.RECORD()
+    for option in game.OPTIONS:
+        setattr(s, option.name, option.number(check_options(game, options)[option.name]))
+    game.start(s, check_seats(game, game.SEATS[0] if seats is None else seats))
+    return s
+
+
+def options_of(game: Game, s: Record) -> dict[str, Any]:
+    return {option.name: option.value(getattr(s, option.name)) for option in game.OPTIONS}
+
+
+def copy(s: Record) -> Record:
+    return type(s).from_buffer_copy(s)
+
+
+def after(game: Game, s: Record, a: int) -> Record:
+    """The position after an action; `s` stays as it is, so keeping it is undo."""
+    t = copy(s)
+    game.apply(t, a)
+    return t
+
+
+def view(game: Game, s: Record, seat: int, *, sight: bool = False) -> Record:
+    """What a seat (-1: the public) knows; with `sight`, what lies open before it now."""
+    t = copy(s)
+    game.hide(t, seat)
+    if sight:
+        game.forget(t, seat, 0)
+    return t
+
+
+def legal(game: Game, s: Record) -> list[int]:
+    """The legal actions, at CHANCE the possible outcomes, in order."""
+    bits = new_bits(game)
+    game.legal(s, bits)
+    return [a for a in range(64 * len(bits)) if has(bits, a)]
+
+
+def shown(game: Game, s: Record, seat: int) -> bytes:
+    """What the last action turned up, as far as this seat saw it."""
+    return bytes(view(game, s, seat).shown)
+
+
+def points(game: Game, s: Record) -> list[int]:
+    out = [0] * s.seats
+    game.score(s, out)
+    return out
+
+
+def winners(game: Game, s: Record) -> list[int]:
+    """The winning seats, or none before the end."""
+    bits = game.winners(s) if s.turn == OVER else 0
+    return [seat for seat in range(s.seats) if bits >> seat & 1]
+
+
+def utility(game: Game, s: Record) -> list[float]:
+    """ALL-6: the result as a zero-sum utility."""
+    n, won = s.seats, winners(game, s)
+    return [(n / len(won) - 1) / (n - 1) if seat in won else -1 / (n - 1) for seat in range(n)]
+
+
+def replay(game: Game, s: Record, actions: Iterable[int]) -> Record:
+    """The position after all these actions, chance's included."""
+    t = copy(s)
+    for a in actions:
+        game.apply(t, a)
+    return t
+
+
+def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
+    """How many sequences of `depth` actions there are, chance's included, under each first one."""
+    count = interpreted(game).perft
+    room = (game.RECORD * (depth + 1))()
+    bits = (ctypes.c_int64 * words_of(game) * (depth + 1))()
+    under = {}
+    for a in legal(game, s) if depth else []:
+        room[0] = after(game, s, a)
+        under[a] = count(room, bits, depth - 1)
+    return under
+
+
+def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
+    """The loops of one game: `entry` compiles those that are called from Python, `inner` those that they call."""
+    game_legal, game_apply, game_score, game_winners = game.legal, game.apply, game.score, game.winners
+    game_odds = game.odds
+    words = words_of(game)
+
+    if hasattr(game, "draw"):
+        game_draw = game.draw
+
+        @inner
+        def draw(s: Record, rng: Rng, bits: Bits) -> int:
+            return game_draw(s, rng)
+
+    else:
+
+        @inner
+        def draw(s: Record, rng: Rng, bits: Bits) -> int:
+            choices = game_legal(s, bits)
+            total = 0
+            for k in range(choices):
+                total += game_odds(s, nth_action(bits, k))
+            rest = below(rng, total)
+            for k in range(choices):
+                rest -= game_odds(s, nth_action(bits, k))
+                if rest < 0:
+                    break
+            return nth_action(bits, k)
+
+    @inner
+    def playout(s: Record, rng: Rng, bits: Bits) -> int:
+        """Play on at random to the end; the number of decisions."""
+        decisions = 0
+        while s.turn != OVER:
+            if s.turn == CHANCE:
+                game_apply(s, draw(s, rng, bits))
+            else:
+                game_apply(s, nth_action(bits, below(rng, game_legal(s, bits))))
+                decisions += 1
+        return decisions
+
+    @entry
+    def simulate(
+        opening: Any,
+        number: int,
+        first: int,
+        stop: int,
+        step: int,
+        room: Any,
+        rng: Rng,
+        bits: Bits,
+        out: Bits,
+        sums: Bits,
+    ) -> None:
+        """Play games first, first+step, … below stop, each from its own stream of random numbers, and add them up."""
+        s = room[0]
+        for stream in range(first, stop, step):
+            room[0] = opening[0]
+            rng[0] = 0
+            seed(rng, number, stream)
+            decisions = playout(s, rng, bits)
+            sums[0] += 1
+            sums[1] += decisions
+            sums[2] += decisions * decisions
+            game_score(s, out)
+            won = game_winners(s)
+            share = 0
+            for seat in range(s.seats):
+                share += (won >> seat) & 1
+            for seat in range(s.seats):
+                sums[3 + seat] += out[seat]
+                sums[3 + MOST_SEATS + seat] += out[seat] * out[seat]
+                if (won >> seat) & 1:
+                    sums[3 + 2 * MOST_SEATS + seat] += WIN // share
+
+    @entry
+    def perft(room: Any, bits: Any, depth: int) -> int:
+        """How many sequences of `depth` actions lead on from room[0]; a stack instead of recursion, for CUDA's sake."""
+        if depth == 0:
+            return 1
+        total = game_legal(room[0], bits[0])
+        if depth == 1:
+            return total
+        total = 0
+        at = 0
+        while at >= 0:
+            w = 0
+            while w < words and bits[at][w] == 0:
+                w += 1
+            if w == words:
+                at -= 1
+                continue
+            a = nth_action(bits[at], 0)
+            bits[at][w] &= bits[at][w] - 1
+            room[at + 1] = room[at]
+            game_apply(room[at + 1], a)
+            choices = game_legal(room[at + 1], bits[at + 1])
+            if at + 2 == depth:
+                total += choices
+            else:
+                at += 1
+        return total
+
+    return SimpleNamespace(draw=draw, playout=playout, simulate=simulate, perft=perft)
+
+
+def _as_it_is(function: Any) -> Any:
+    return function
+
+
+_interpreted: dict[str, SimpleNamespace] = {}
+
+
+def interpreted(game: Game) -> SimpleNamespace:
+    """The game's loops in plain Python."""
+    if game.NAME not in _interpreted:
+        _interpreted[game.NAME] = programs(game, inner=_as_it_is, entry=_as_it_is)
+    return _interpreted[game.NAME]
+
+
+def draw(game: Game, s: Record, rng: Rng) -> int:
+    """What chance decides."""
+    outcome: int = interpreted(game).draw(s, rng, new_bits(game))
+    return outcome
+
+
+def playout(game: Game, s: Record, rng: Rng) -> int:
+    """Play `s` on at random to its end, in place; the number of decisions."""
+    decisions: int = interpreted(game).playout(s, rng, new_bits(game))
+    return decisions

@@ -1,0 +1,6 @@
+"""GAMES: the only list of games."""
+
+from motherlode.game import Game
+from motherlode.games import goldmine
+
+GAMES: dict[str, Game] = {game.NAME: game for game in (goldmine,)}

@@ -1,0 +1,212 @@
+"""A table: one sitting of a game, with the checked door.
+
+`act` refuses what is not right (`Illegal` with its clause, `NotYourTurn`, `Stale`) and then changes nothing. Chance
+decides by itself, from the table's own generator. Everything that was is kept, so undo is only going back.
+"""
+
+import secrets
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from motherlode import engine, text
+from motherlode.engine import Refusal
+from motherlode.game import CHANCE, OVER, Game, Record, Rng, new_rng
+
+
+class Illegal(Refusal):
+    """The action breaks a rule; `clause` is its number."""
+
+    def __init__(self, clause: str, message: str) -> None:
+        super().__init__(message)
+        self.clause = clause
+
+
+class NotYourTurn(Refusal):
+    """Somebody else is to act, or nobody."""
+
+
+class Stale(Refusal):
+    """The table has moved on since the asker looked."""
+
+
+class Told(NamedTuple):
+    """One action as a seat was told it: who, what (or HIDDEN), and what it turned up."""
+
+    actor: int
+    action: int
+    shown: bytes
+
+
+class Ask(NamedTuple):
+    """All that a player is given when it is to act."""
+
+    game: Game
+    seat: int
+    view: Record
+    legal: list[int]
+    log: list[Told]
+
+
+class Bot(Protocol):
+    def __call__(self, ask: Ask, rng: Rng) -> int: ...
+
+
+class Table:
+    """One sitting.
+
+    >>> table = Table("goldmine", seed=7, target=0)
+    >>> table.turn, table.legal()[:2]
+    (1, ['look 0', 'look 1'])
+    >>> table.act("look 2")
+    >>> table.turn
+    0
+    """
+
+    def __init__(self, game: Game | str, seats: int | None = None, *, seed: int | None = None, **options: Any) -> None:
+        self.game = text.find_game(game) if isinstance(game, str) else game
+        self.seed = secrets.randbits(63) if seed is None else seed
+        self.rng = new_rng(self.seed)
+        self.positions: list[Record] = [engine.start(self.game, seats, **options)]
+        self.log: list[int] = []
+        self.players: list[str] = []
+        self._told: dict[int, list[Told]] = {}
+        self._chance()
+
+    @property
+    def position(self) -> Record:
+        return self.positions[-1]
+
+    @property
+    def turn(self) -> int:
+        return int(self.position.turn)
+
+    @property
+    def seats(self) -> int:
+        return int(self.position.seats)
+
+    @property
+    def at(self) -> int:
+        """How many actions there were, chance's included."""
+        return len(self.log)
+
+    @property
+    def is_over(self) -> bool:
+        return self.turn == OVER
+
+    @property
+    def points(self) -> list[int]:
+        return engine.points(self.game, self.position)
+
+    @property
+    def winners(self) -> list[int]:
+        return engine.winners(self.game, self.position)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return engine.options_of(self.game, self.position)
+
+    def view(self, seat: int, *, sight: bool = False) -> Record:
+        """What a seat (-1: the public) knows; with `sight`, what lies open before it."""
+        return engine.view(self.game, self.position, seat, sight=sight)
+
+    def show(self, seat: int, *, sight: bool = False) -> str:
+        """A seat's view as a screen of text."""
+        shown: str = self.game.show(self.view(seat, sight=sight))
+        return shown
+
+    def legal(self) -> list[str]:
+        """The legal actions of the seat to act, by name."""
+        s = self.position
+        return [] if self.is_over else [text.name(self.game, s, a) for a in engine.legal(self.game, s)]
+
+    def told(self, seat: int) -> list[Told]:
+        """The log as a seat was told it."""
+        log = self._told.setdefault(seat, [])
+        for at in range(len(log), self.at):
+            before, after = self.positions[at : at + 2]
+            told = self.game.told(before, self.log[at], seat)
+            log.append(Told(before.turn, told, engine.shown(self.game, after, seat)))
+        return log
+
+    def ask(self) -> Ask:
+        """What the seat to act is given."""
+        seat = self.turn
+        return Ask(self.game, seat, self.view(seat), engine.legal(self.game, self.position), self.told(seat))
+
+    def act(self, action: int | str, *, seat: int | None = None, at: int | None = None) -> None:
+        """Do an action, by number or by name; then chance decides what it has to."""
+        if at is not None and at != self.at:
+            raise Stale(f"that was for action {at}, and the table is at {self.at}: look again")
+        if self.is_over:
+            raise NotYourTurn("the game is over")
+        if seat is not None and seat != self.turn:
+            raise NotYourTurn(f"it is the turn of seat {self.turn}, not of seat {seat}")
+        self._append(self.check(action))
+        self._chance()
+
+    def check(self, action: int | str) -> int:
+        """The action's number, or why it is refused."""
+        s, game = self.position, self.game
+        a = text.read_action(game, s, str(action))
+        if a not in engine.legal(game, s):
+            clause = game.why(self.view(self.turn), a)
+            raise Illegal(clause, f"{clause}: {game.ACTIONS.name(a)!r} is not legal here")
+        return a
+
+    def play(self, *bots: Bot, actions: int | None = None) -> None:
+        """Play on with these bots, one a seat, to the end or for so many decisions."""
+        if len(bots) != self.seats:
+            raise Refusal(f"{self.game.TITLE} has {self.seats} seats here, and there are {len(bots)} bots")
+        while not self.is_over and actions != 0:
+            self.act(bots[self.turn](self.ask(), self.rng))
+            actions = None if actions is None else actions - 1
+
+    def undo(self) -> None:
+        """Take the last decision back, and what chance decided after it."""
+        decisions = [at for at in range(self.at) if self.positions[at].turn >= 0]
+        if not decisions:
+            raise Refusal("there is no decision to take back")
+        del self.log[decisions[-1] :], self.positions[decisions[-1] + 1 :]
+        self._told.clear()
+
+    def record(self) -> text.Played:
+        return text.Played(self.game, self.seats, self.options, list(self.log), list(self.players))
+
+    def save(self, path: str | Path) -> None:
+        """Write the record; a file that is there already is replaced whole or not at all."""
+        path = Path(path)
+        half = path.with_name(path.name + ".part")
+        half.write_text(text.write_record(self.record()), encoding="utf-8")
+        half.replace(path)
+
+    @classmethod
+    def load(cls, path: str | Path, *, seed: int | None = None) -> "Table":
+        """Take up a record where it ends."""
+        return cls.resume(text.read_record(read_file(path)), seed=seed)
+
+    @classmethod
+    def resume(cls, played: text.Played, *, seed: int | None = None) -> "Table":
+        table = cls.__new__(cls)
+        table.game, table.seed = played.game, secrets.randbits(63) if seed is None else seed
+        table.rng = new_rng(table.seed)
+        table.positions, table.log, table.players, table._told = [played.start()], [], list(played.players), {}
+        for a in played.actions:
+            table._append(a)
+        table._chance()
+        return table
+
+    def _append(self, a: int) -> None:
+        self.positions.append(engine.after(self.game, self.position, a))
+        self.log.append(a)
+
+    def _chance(self) -> None:
+        while self.position.turn == CHANCE:
+            self._append(engine.draw(self.game, self.position, self.rng))
+
+
+def read_file(path: str | Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise Refusal(f"{path} cannot be read: {reason}") from None

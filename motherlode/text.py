@@ -1,0 +1,229 @@
+"""Positions and whole games as text, both ways.
+
+A position is one line that reads back: `goldmine/1 turn=1 phase=lead trump=H4 hand=H7+C2,D5 gold=7,-,?,-,-,-`. Fields
+that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` parts the places of a field, `+` the members of a set, `.`
+is the empty set. A record is a file:
+
+    motherlode record
+    game: goldmine
+    rules: 1
+    seats: 2
+    target: 0
+    players: Ada, greedy
+    actions: 55
+    result: 14-13, seat 0 wins
+
+    * trump H4
+    * deal C2
+    1 look 3
+
+with one line an action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines beginning with
+`#` and empty ones are remarks.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from motherlode import engine
+from motherlode.engine import Refusal
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Field, Game, Record
+from motherlode.games import GAMES
+
+FIRST_LINE = "motherlode record"
+TURNS = {"chance": CHANCE, "over": OVER}
+BLANKS = {"-": UNSEEN, "?": HIDDEN}
+
+
+def find_game(name: str) -> Game:
+    if name not in GAMES:
+        raise Refusal(f"there is no game {name!r}; the games are: {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+def check_rules(game: Game, version: str) -> None:
+    if version != str(game.RULES):
+        raise Refusal(
+            f"this was written under version {version} of the rules of {game.TITLE}, and this is version {game.RULES}: "
+            "it would not replay as it was played"
+        )
+
+
+def actor_name(turn: int) -> str:
+    return "*" if turn == CHANCE else str(turn)
+
+
+# Positions
+
+
+def write_value(field: Field, value: int) -> str:
+    if field.name == "turn":
+        return next((word for word, turn in TURNS.items() if turn == value), str(value))
+    if field.of_set:
+        return "+".join(word for bit, word in enumerate(field.words) if value >> bit & 1) or "."
+    if field.blank and value in BLANKS.values():
+        return next(word for word, blank in BLANKS.items() if blank == value)
+    return field.words[value] if field.words else str(value)
+
+
+def read_value(field: Field, word: str) -> int:
+    if field.name == "turn" and word in TURNS:
+        return TURNS[word]
+    if field.blank and word in BLANKS:
+        return BLANKS[word]
+    if field.of_set:
+        members = [] if word == "." else word.split("+")
+        if all(member in field.words for member in members) and len(set(members)) == len(members):
+            return sum(1 << list(field.words).index(member) for member in members)
+        raise Refusal(f"{field.name}: {word!r} is not a set of {', '.join(field.words)}")
+    if field.words:
+        if word in field.words:
+            return list(field.words).index(word)
+        raise Refusal(f"{field.name}: {word!r} is none of {', '.join(field.words)}")
+    digits = word.removeprefix("-")
+    if digits.isascii() and digits.isdigit() and len(digits) < 20 and field.low <= int(word) <= field.high:
+        return int(word)
+    raise Refusal(f"{field.name}: {word!r} is not a number from {field.low} to {field.high}")
+
+
+def write_position(game: Game, s: Record) -> str:
+    parts = [f"{game.NAME}/{game.RULES}"]
+    for field in game.FIELDS:
+        values = list(getattr(s, field.name)) if field.length else [getattr(s, field.name)]
+        if any(values) or field.name == "turn":
+            parts.append(f"{field.name}={','.join(write_value(field, value) for value in values)}")
+    return " ".join(parts)
+
+
+def read_position(text: str) -> tuple[Game, Record]:
+    head, *parts = text.split() or [""]
+    name, slash, version = head.partition("/")
+    game = find_game(name)
+    if slash:
+        check_rules(game, version)
+    fields = {field.name: field for field in game.FIELDS}
+    s = game.RECORD()
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if key not in fields or not equals:
+            raise Refusal(f"{part!r} is not a field=value of {game.TITLE}; its fields are: {', '.join(fields)}")
+        field = fields.pop(key)
+        if not field.length:
+            setattr(s, key, read_value(field, value))
+            continue
+        words = value.split(",")
+        if len(words) != field.length:
+            raise Refusal(f"{key} has {field.length} values, not {len(words)}")
+        for place, word in enumerate(words):
+            getattr(s, key)[place] = read_value(field, word)
+    if "turn" in fields:
+        raise Refusal("a position says whose turn it is: turn=0, turn=chance or turn=over")
+    return game, s
+
+
+# Actions
+
+
+def name(game: Game, s: Record, a: int) -> str:
+    """The words of an action that is to be taken at `s` (any view of it will do)."""
+    words: str = game.hidden(s) if a == HIDDEN else (game.ACTIONS if s.turn >= 0 else game.OUTCOMES).name(a)
+    return words
+
+
+def read_action(game: Game, s: Record, words: str) -> int:
+    """The action of these words or of this number, which need not be legal."""
+    table = game.ACTIONS if s.turn >= 0 else game.OUTCOMES
+    plain = " ".join(words.lower().split())
+    if plain.isascii() and plain.isdigit() and int(plain) < len(table):
+        return int(plain)
+    for a in table:
+        if table.name(a).lower() == plain:
+            return int(a)
+    verbs = ", ".join(" ".join([kind.verb, *(f"<{arg.name}>" for arg in kind.args)]) for kind in table.kinds)
+    raise Refusal(f"{words.strip()!r} is no action of {game.TITLE}; they are: {verbs}")
+
+
+# Records
+
+
+class Played(NamedTuple):
+    """A game as it was played: everything its record says."""
+
+    game: Game
+    seats: int
+    options: dict[str, Any]
+    actions: list[int]
+    players: Sequence[str] = ()
+
+    def start(self) -> Record:
+        return engine.start(self.game, self.seats, **self.options)
+
+
+def result(game: Game, s: Record) -> str:
+    if s.turn != OVER:
+        return "unfinished"
+    won = engine.winners(game, s)
+    who = f"seat {won[0]} wins" if len(won) == 1 else f"seats {' and '.join(map(str, won))} share the win"
+    return f"{'-'.join(map(str, engine.points(game, s)))}, {who}"
+
+
+def write_record(played: Played) -> str:
+    game, s, lines = played.game, played.start(), []
+    for a in played.actions:
+        lines.append(f"{actor_name(s.turn)} {name(game, s, a)}")
+        game.apply(s, a)
+    head = {"game": game.NAME, "rules": game.RULES, "seats": played.seats, **played.options}
+    if played.players:
+        head["players"] = ", ".join(played.players)
+    head |= {"actions": len(lines), "result": result(game, s)}
+    return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
+
+
+def read_record(text: str) -> Played:
+    """Read a record, replaying it action by action; anything amiss is refused with its line."""
+    lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1)]
+    lines = [(n, line) for n, line in lines if line and not line.startswith("#")]
+    if not lines or lines[0][1] != FIRST_LINE:
+        raise Refusal(f"this is not a record: the first line of one is {FIRST_LINE!r}")
+    head: dict[str, str] = {}
+    at = 1
+    while at < len(lines) and ":" in lines[at][1]:
+        key, _, value = lines[at][1].partition(":")
+        head[key.strip()] = value.strip()
+        at += 1
+    for key in ("game", "rules", "seats"):
+        if key not in head:
+            raise Refusal(f"the record has no line '{key}: …'; a record says its game, rules and seats")
+    game = find_game(head.pop("game"))
+    check_rules(game, head.pop("rules"))
+    seats = head.pop("seats")
+    if not (seats.isascii() and seats.isdigit()):
+        raise Refusal(f"the record's seats are {seats!r}, which is no number")
+    players = [name.strip() for name in head.pop("players", "").split(",") if name.strip()]
+    said, result_said = head.pop("actions", None), head.pop("result", None)
+    played = Played(game, engine.check_seats(game, int(seats)), engine.check_options(game, head), [], players)
+    s = played.start()
+    for n, line in lines[at:]:
+        actor, _, words = line.partition(" ")
+        try:
+            played.actions.append(read_line(game, s, actor, words))
+        except Refusal as refusal:
+            raise Refusal(f"line {n}: {refusal}") from None
+        game.apply(s, played.actions[-1])
+    if said is not None and said != str(len(played.actions)):
+        raise Refusal(f"the record says it has {said} actions and has {len(played.actions)}: it was cut off or edited")
+    if result_said is not None and result_said != result(game, s):
+        raise Refusal(f"the record says {result_said!r}, but its actions lead to {result(game, s)!r}: it was edited")
+    return played
+
+
+def read_line(game: Game, s: Record, actor: str, words: str) -> int:
+    if s.turn == OVER:
+        raise Refusal(f"{actor} {words}: the game is over already")
+    if actor != actor_name(s.turn):
+        raise Refusal(f"{actor} {words}: it is the turn of {actor_name(s.turn)} ('*' is chance)")
+    a = read_action(game, s, words)
+    if a not in engine.legal(game, s):
+        if s.turn == CHANCE:
+            raise Refusal(f"{actor} {words}: chance cannot decide that here")
+        raise Refusal(f"{game.why(engine.view(game, s, s.turn), a)}: {actor} {words} is not legal here")
+    return a
