@@ -62,10 +62,12 @@ class Table:
     0
     """
 
-    def __init__(self, game: Game | str, seats: int | None = None, *, seed: int | None = None, **options: Any) -> None:
+    def __init__(
+        self, game: Game | str, seats: int | None = None, *, seed: int | None = None, stream: int = 0, **options: Any
+    ) -> None:
         self.game = text.find_game(game) if isinstance(game, str) else game
         self.seed = secrets.randbits(63) if seed is None else seed
-        self.rng = new_rng(self.seed)
+        self.rng = new_rng(self.seed, stream)
         self.positions: list[Record] = [engine.start(self.game, seats, **options)]
         self.log: list[int] = []
         self.players: list[str] = []

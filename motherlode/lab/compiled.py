@@ -4,6 +4,7 @@ Numba's own cache looks only at the file of the entry function, so a changed rul
 The cache folder is therefore named by a hash of all the package's sources; folders of other sources are cleared away.
 """
 
+import ctypes
 import hashlib
 import shutil
 import time
@@ -65,8 +66,6 @@ def dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
         base = np.dtype(by_name[name].ctype())
         kinds.append((base, (by_name[name].length,)) if by_name[name].length else base)
     offsets = [getattr(structure, name).offset for name in names]
-    import ctypes
-
     return np.dtype(
         {"names": names, "formats": kinds, "offsets": offsets, "itemsize": ctypes.sizeof(structure)}, align=True
     )
@@ -83,4 +82,4 @@ def compiled(game: Game) -> SimpleNamespace:
     register(contract)
     register(import_module(game.__name__))
     numba.config.CACHE_DIR = str(cache_folder())
-    return engine.programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True))
+    return engine.programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
