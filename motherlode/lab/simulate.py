@@ -12,7 +12,7 @@ import numpy as np
 
 from motherlode import bots, engine
 from motherlode.engine import MOST_SEATS, SUMS, WIN, Refusal
-from motherlode.game import Game
+from motherlode.game import Game, Record
 from motherlode.lab.compiled import as_array, compiled
 from motherlode.table import Table
 
@@ -68,11 +68,19 @@ def chunks(games: int, size: int) -> Iterator[tuple[int, int]]:
 
 def play_compiled(game: Game, opening: bytes, seed: int, first: int, stop: int) -> Sums:
     """Random games first…stop-1, in native code that lets other threads run."""
-    start = as_array(game, game.RECORD.from_buffer_copy(opening))
+    return run_compiled(game, game.RECORD.from_buffer_copy(opening), seed, stop, first=first)[0]
+
+
+def run_compiled(
+    game: Game, opening: Record, seed: int, stop: int, *, first: int = 0, kept: int = 0
+) -> tuple[Sums, Any]:
+    """Random games first…stop-1: their sums, and the records that games 0…kept-1 end in."""
+    start = as_array(game, opening)
     rng, bits, out = np.zeros(1, np.uint64), np.zeros(engine.words_of(game), np.int64), np.zeros(MOST_SEATS, np.int64)
     sums: Sums = np.zeros(SUMS, np.int64)
-    compiled(game).simulate(start, seed, first, stop, 1, start.copy(), rng, bits, out, sums)
-    return sums
+    ends = np.zeros(kept, start.dtype)
+    compiled(game).simulate(start, seed, first, stop, 1, kept, ends, start.copy(), rng, bits, out, sums)
+    return sums, ends
 
 
 def play_tables(

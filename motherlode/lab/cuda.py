@@ -1,0 +1,139 @@
+"""The same rules on a GPU: a kernel of one game, built like its compiled loops, in which each thread plays many games.
+
+Equal random numbers give equal bytes: game `stream` of seed `number` ends in the same record here as on the CPU.
+`ptx` compiles without a GPU, for the tests.
+"""
+
+import hashlib
+import json
+import sys
+import time
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+from numba import cuda, types
+from numba.cuda import dispatcher
+from numba.extending import register_jitable
+
+from motherlode import engine
+from motherlode import game as contract
+from motherlode.engine import MOST_SEATS, SUMS
+from motherlode.game import Game, Record
+from motherlode.games import GAMES
+from motherlode.lab.compiled import as_array, dtype, register
+from motherlode.lab.simulate import report, run_compiled
+
+THREADS, BLOCKS = 128, 132 * 16  # an H200 has 132 multiprocessors
+
+
+@cache
+def kernel(game: Game) -> Any:
+    """Plays games 0…games-1: thread t plays t, t + all threads, …"""
+    register(contract)
+    register(import_module(game.__name__))
+    simulate = engine.programs(game, inner=register_jitable, entry=register_jitable).simulate
+    record, words = dtype(game.FIELDS), engine.words_of(game)
+
+    def play(opening: Any, number: int, games: int, kept: int, ends: Any, sums: Any) -> None:
+        room = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        out = cuda.local.array(MOST_SEATS, types.int64)
+        mine = cuda.local.array(SUMS, types.int64)
+        for k in range(SUMS):
+            mine[k] = 0
+        simulate(opening, number, cuda.grid(1), games, cuda.gridsize(1), kept, ends, room, rng, bits, out, mine)
+        for k in range(SUMS):
+            cuda.atomic.add(sums, k, mine[k])
+
+    return play
+
+
+def signature(game: Game) -> tuple[Any, ...]:
+    records = numba.from_dtype(dtype(game.FIELDS))[::1]
+    return (records, types.int64, types.int64, types.int64, records, types.int64[::1])
+
+
+def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
+    """The kernel as PTX, compiled without a GPU or its driver."""
+    asked = dispatcher.get_current_device
+    # numba-cuda asks the present device for what `cc` has said already
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        text, _ = cuda.compile(
+            kernel(game), signature(game), device=False, abi="numba", output="ptx", cc=capability, fastmath=False
+        )
+    finally:
+        dispatcher.get_current_device = asked
+    return str(text)
+
+
+@cache
+def on_device(game: Game) -> Any:
+    return cuda.jit(signature(game))(kernel(game))
+
+
+def run(game: Game, opening: Record, number: int, games: int, *, kept: int = 0) -> tuple[Any, Any, float]:
+    """Random games on the GPU: their sums, the records that games 0…kept-1 end in, and the seconds it took."""
+    start = cuda.to_device(as_array(game, opening).copy())
+    ends = cuda.to_device(np.zeros(max(kept, 1), dtype(game.FIELDS)))
+    sums = cuda.to_device(np.zeros(SUMS, np.int64))
+    play = on_device(game)
+    cuda.synchronize()
+    began = time.perf_counter()
+    play[BLOCKS, THREADS](start, number, games, kept, ends, sums)
+    added = sums.copy_to_host()
+    return added, ends.copy_to_host()[:kept], time.perf_counter() - began
+
+
+def measure(game: Game, *, seats: int | None = None, games: int, seed: int = 0, **options: Any) -> dict[str, Any]:
+    """Random play on the GPU, reported as `simulate` reports it."""
+    opening = engine.start(game, seats, **options)
+    run(game, opening, seed, THREADS)
+    sums, _, seconds = run(game, opening, seed, games)
+    return {"game": game.NAME, "seats": opening.seats, **report(sums, opening.seats, seconds)}
+
+
+def fingerprint(
+    game: Game, seats: int, options: dict[str, Any], *, seed: int, games: int, on_gpu: bool
+) -> dict[str, Any]:
+    """A short run that must be the same everywhere: a hash of all the records games end in, and the sums."""
+    opening = engine.start(game, seats, **options)
+    play = run if on_gpu else run_compiled
+    sums, ends, *_ = play(game, opening, seed, games, kept=games)
+    digest = hashlib.sha256(ends.tobytes()).hexdigest()
+    return {"game": game.NAME, "rules": game.RULES, "seats": seats, "options": options, "seed": seed, "games": games,
+            "records_sha256": digest, "sums": sums.tolist()}  # fmt: skip
+
+
+def device_name() -> str:
+    name = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def main(path: str) -> None:
+    """On a machine with a GPU: fingerprints and speed of every game at every seat count, into a file the tests read."""
+    answers: dict[str, Any] = {"device": device_name(), "fingerprints": [], "speed": []}
+    for game in GAMES.values():
+        began = time.perf_counter()
+        on_device(game)
+        compiled_in = time.perf_counter() - began
+        for seats in game.SEATS:
+            options = engine.check_options(game, {})
+            answers["fingerprints"].append(fingerprint(game, seats, options, seed=1, games=4096, on_gpu=True))
+            games = 1 << 20
+            while (speed := measure(game, seats=seats, games=games))["seconds"] < 1:
+                games *= 4
+            answers["speed"].append({**speed, "compile_seconds": compiled_in})
+            rate = speed["decisions_per_second"] / 1e9
+            print(f"{game.NAME}, {seats} seats: {rate:.2f} thousand million decisions a second", flush=True)
+    Path(path).write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
