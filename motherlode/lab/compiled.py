@@ -79,7 +79,19 @@ def as_array(game: Game, s: Record) -> Any:
 @cache
 def compiled(game: Game) -> SimpleNamespace:
     """The game's loops (see `engine.programs`) in native code, from the cache where it has them."""
+    import_module("motherlode.lab.pdep")
     register(contract)
     register(import_module(game.__name__))
     numba.config.CACHE_DIR = str(cache_folder())
     return engine.programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
+
+
+def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
+    """`engine.perft` in native code."""
+    room = np.zeros(depth + 1, dtype(game.FIELDS))
+    bits = np.zeros((depth + 1, engine.words_of(game)), np.int64)
+    under = {}
+    for a in engine.legal(game, s) if depth else []:
+        room[:1] = as_array(game, engine.after(game, s, a))
+        under[a] = int(compiled(game).perft(room, bits, depth - 1))
+    return under

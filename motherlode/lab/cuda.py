@@ -32,7 +32,7 @@ from motherlode.lab.simulate import report, run_compiled
 THREADS, BLOCKS = 128, 132 * 64  # an H200 has 132 multiprocessors
 
 
-@overload(contract.count, target="cuda")
+@overload(contract.count, target="cuda")  # type: ignore[untyped-decorator]
 def count(x: Any) -> Any:
     """LLVM sees a population count in `game.count`, NVVM does not."""
 

@@ -1,0 +1,244 @@
+"""The command line: parses, calls, prints. Bad input is one sentence and exit status 2."""
+
+import json
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import platformdirs
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import Progress
+from rich.table import Table as Grid
+
+from motherlode import GAMES, engine, sheet, text
+from motherlode.engine import Refusal
+from motherlode.table import Table, read_file
+from motherlode.terminal import Quit, Sitting, ink, seat_players
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="one of: " + ", ".join(GAMES))]
+Seats = Annotated[int | None, typer.Option(help="number of players; the game's smallest if not given")]
+Seed = Annotated[int | None, typer.Option(help="makes chance and bots repeatable")]
+OptionList = Annotated[
+    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="one JSON object")]
+RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="a record's file")]
+
+
+def console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def read_options(pairs: list[str] | None) -> dict[str, Any]:
+    options = {}
+    for pair in pairs or []:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Refusal(f"an option is written name=value, not {pair!r}")
+        options[name] = value
+    return options
+
+
+@app.command()
+def play(
+    game: GameName,
+    seats: Seats = None,
+    players: Annotated[
+        str | None,
+        typer.Option(help="one a seat: me (or me:Ann) at this keyboard, or a bot: random, greedy, search, search:400"),
+    ] = None,
+    option: OptionList = None,
+    seed: Seed = None,
+    record: Annotated[Path | None, typer.Option(help="go on from this record")] = None,
+    save: Annotated[Path | None, typer.Option(help="where to keep the record; else your own folder of records")] = None,
+    knowledge: Annotated[
+        bool, typer.Option(help="show all you were ever shown, also what you should remember")
+    ] = False,
+) -> None:
+    """Play a whole game in the terminal, against bots or with others at the same keyboard."""
+    if record:
+        table = Table.load(record, seed=seed)
+        if table.game is not text.find_game(game):
+            raise Refusal(f"{record} is a game of {table.game.TITLE}, not of {text.find_game(game).TITLE}")
+    else:
+        table = Table(text.find_game(game), seats, seed=seed, **read_options(option))
+    names = players.split(",") if players else ["me"] + ["greedy"] * (table.seats - 1)
+    sitting = Sitting(table, seat_players(names, table.seats), console(), sys.stdin, sight=not knowledge)
+    table.players = [name.removeprefix("me:") for name in names]
+    path = save or new_record_path(table.game.NAME)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        sitting.play()
+    except (Quit, KeyboardInterrupt) as stop:
+        table.save(path)
+        raise Refusal(f"{stop or 'stopped'}; the game so far is kept: motherlode play {game} --record {path}") from None
+    table.save(path)
+    sitting.console.print(f"the record: {path}")
+
+
+def new_record_path(game: str) -> Path:
+    now = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    return Path(platformdirs.user_data_dir("motherlode")) / "records" / f"{game}-{now}.txt"
+
+
+@app.command()
+def rules(
+    game: GameName, clause: Annotated[str | None, typer.Argument(help="one clause, as GM-3.2 or 3.2")] = None
+) -> None:
+    """The rules of a game, or one clause of them."""
+    found = text.find_game(game)
+    if clause:
+        console().print(sheet.clause(found, clause), markup=False)
+    elif sys.stdout.isatty():
+        console().print(Markdown(sheet.read(found.NAME)))
+    else:
+        print(sheet.read(found.NAME), end="")
+
+
+@app.command()
+def simulate(
+    game: GameName,
+    seats: Seats = None,
+    games: Annotated[int, typer.Option(help="how many games")] = 1000,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same answer")] = 0,
+    bots: Annotated[str | None, typer.Option(help="one a seat: random,greedy")] = None,
+    option: OptionList = None,
+    cores: Annotated[int | None, typer.Option(help="how many cores to use; all if not given")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play many games and sum them up: points, wins, decisions, speed."""
+    from motherlode.lab.simulate import simulate as run
+
+    found = text.find_game(game)
+    errors = Console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(f"{found.TITLE}", total=games)
+        answer = run(
+            found,
+            seats=seats,
+            games=games,
+            seed=seed,
+            players=bots.split(",") if bots else None,
+            options=read_options(option),
+            cores=cores,
+            progress=lambda done: bar.advance(task, done),
+        )
+    if as_json:
+        print(json.dumps(answer))
+    else:
+        print_simulation(answer)
+
+
+def print_simulation(answer: dict[str, Any]) -> None:
+    options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
+    grid = Grid(
+        "seat", "bot", "points", "± sd", "wins", title=f"{answer['games']} games of {answer['game']} ({options})"
+    )
+    for seat in range(answer["seats"]):
+        points, deviation, won = (answer[key][seat] for key in ("mean_points", "sd_points", "win_share"))
+        grid.add_row(str(seat), answer["bots"][seat], f"{points:.2f}", f"{deviation:.2f}", f"{won:.1%}")
+    out = console()
+    out.print(grid)
+    mean, deviation = answer["mean_decisions"], answer["sd_decisions"]
+    out.print(f"{mean:.1f} ± {deviation:.1f} decisions a game, {answer['decisions_per_second']:,.0f} a second")
+
+
+@app.command()
+def replay(
+    record: RecordFile,
+    seat: Annotated[
+        int | None, typer.Option(help="as this seat was told it (-1: the public); everything if not given")
+    ] = None,
+    at: Annotated[int | None, typer.Option(help="stop after so many actions")] = None,
+    show: Annotated[bool, typer.Option(help="draw the position before every decision")] = False,
+) -> None:
+    """Check a record action by action and tell it again."""
+    played = text.read_record(read_file(record))
+    if at is not None and not 0 <= at <= len(played.actions):
+        raise Refusal(f"the record has {len(played.actions)} actions; --at {at} is not among them")
+    if seat is not None and not -1 <= seat < played.seats:
+        raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
+    game, s, out = played.game, played.start(), console()
+    for a in played.actions[:at]:
+        known = s if seat is None else engine.view(game, s, seat)
+        if show and s.turn >= 0:
+            out.print(ink(game, "\n" + game.show(known) + "\n"))
+        told = a if seat is None else game.told(s, a, seat)
+        out.print(f"{text.actor_name(s.turn)} {text.name(game, known, told)}", markup=False)
+        game.apply(s, a)
+    out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
+    out.print(text.result(game, s))
+
+
+@app.command()
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Option(help="how many actions deep")] = 2,
+    position: Annotated[str | None, typer.Option(help="a position as text; the opening if not given")] = None,
+    seats: Seats = None,
+    option: OptionList = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count the sequences of actions, chance's included, under each first one: a check of the rules."""
+    found = text.find_game(game)
+    if depth < 0:
+        raise Refusal(f"depth must be 0 or more, not {depth}")
+    if position:
+        named, s = text.read_position(position)
+        if named is not found:
+            raise Refusal(f"the position is one of {named.TITLE}, not of {found.TITLE}")
+    else:
+        s = engine.start(found, seats, **read_options(option))
+    from motherlode.lab.compiled import perft as count
+
+    under = count(found, s, depth)
+    if as_json:
+        print(json.dumps({text.name(found, s, a): n for a, n in under.items()}))
+        return
+    for a, n in under.items():
+        print(f"{text.name(found, s, a)}: {n}")
+    print(f"all: {sum(under.values()) if depth else 1}")
+
+
+@app.command()
+def bench(
+    as_json: AsJson = False,
+    games: Annotated[str | None, typer.Option(help="only these, parted by commas")] = None,
+) -> None:
+    """Measure the speed of everything, beside OpenSpiel's where it is installed."""
+    from motherlode.lab import bench as benchmark
+
+    chosen = [text.find_game(name) for name in (games.split(",") if games else GAMES)]
+    answer = benchmark.run(chosen, lambda line: print(line, file=sys.stderr, flush=True))
+    print(json.dumps(answer, indent=1) if as_json else benchmark.table(answer))
+
+
+def main() -> None:
+    """Run a command; whatever was wrong with the input, say it in a sentence and exit with 2."""
+    try:
+        app()
+    except Refusal as refusal:
+        print(f"motherlode: {refusal}", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print("motherlode: the output was closed before all of it was written", file=sys.stderr)
+    except OSError as error:
+        print(f"motherlode: {error.filename or 'writing'}: {error.strerror}", file=sys.stderr)
+    else:
+        return
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""How fast it is, in one run so that ratios hold on a noisy machine; beside OpenSpiel where that is installed."""
+
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from motherlode import engine
+from motherlode.game import Game
+from motherlode.lab.simulate import run_compiled
+
+Say = Callable[[str], None]
+SECONDS = 1.0  # a measurement lasts about so long, and the best of three counts
+TRICK_GAMES = ("oh_hell", "euchre", "hearts")
+ROLLOUTS = 1000
+
+FIRST_GAME = """
+import time
+began = time.perf_counter()
+from motherlode import engine
+from motherlode.games import GAMES
+from motherlode.lab.simulate import run_compiled
+game = GAMES[{name!r}]
+run_compiled(game, engine.start(game), 0, 1)
+print(time.perf_counter() - began)
+"""
+
+
+def best(measure: Callable[[], float]) -> float:
+    return max(measure() for _ in range(3))
+
+
+def compiled_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
+    """Decisions a second on one core, from the opening to the end, dealing included."""
+    opening = engine.start(game, seats, **options)
+    games = 1000
+    while True:
+        began = time.perf_counter()
+        sums, _ = run_compiled(game, opening, 1, games)
+        if (seconds := time.perf_counter() - began) > SECONDS / 3:
+            return float(sums[1] / seconds)
+        games *= 2
+
+
+def interpreted_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
+    opening = engine.start(game, seats, **options)
+    decisions, number, began = 0, 0, time.perf_counter()
+    while (seconds := time.perf_counter() - began) < SECONDS / 3:
+        decisions += engine.simulate(game, opening, number, 1)[0][1]
+        number += 1
+    return decisions / seconds
+
+
+def first_game(game: Game, folder: str) -> float:
+    """Seconds until a fresh process has played its first compiled game, its imports included."""
+    command = [sys.executable, "-c", FIRST_GAME.format(name=game.NAME)]
+    done = subprocess.run(
+        command, env={**os.environ, "XDG_CACHE_HOME": folder}, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def measure_game(game: Game, say: Say) -> list[dict[str, Any]]:
+    say(f"{game.TITLE}: compiling")
+    with tempfile.TemporaryDirectory() as folder:
+        cold = first_game(game, folder)
+        cached = min(first_game(game, folder) for _ in range(3))
+    rows = []
+    for seats in game.SEATS:
+        for options in shortest_and_default(game):
+            say(f"{game.TITLE}: {seats} seats {options}")
+            rows.append(
+                {
+                    "game": game.NAME,
+                    "seats": seats,
+                    "options": options,
+                    "decisions_per_second": best(lambda o=options, n=seats: compiled_speed(game, n, o)),  # type: ignore[misc]
+                    "interpreted_per_second": best(lambda o=options, n=seats: interpreted_speed(game, n, o)),  # type: ignore[misc]
+                    "first_game_cold_seconds": cold,
+                    "first_game_cached_seconds": cached,
+                }
+            )
+    return rows
+
+
+def shortest_and_default(game: Game) -> list[dict[str, Any]]:
+    """The default options; for Goldmine the single deal as well, which other trick games are compared with."""
+    return (
+        [engine.check_options(game, {}), {"target": 0}] if game.NAME == "goldmine" else [engine.check_options(game, {})]
+    )
+
+
+def open_spiel_speed(name: str) -> dict[str, Any]:
+    """Random play of an OpenSpiel game on one core: C++ rollouts without the deal, and a Python loop with it (as ours)."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), random.Random(1)
+    decisions = rolled = seconds_cpp = seconds_python = 0.0
+    for number in range(100):
+        began = time.perf_counter()
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            outcomes, odds = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, odds)[0])
+        dealt, mine = state.clone(), 0
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+            mine += 1
+        seconds_python += time.perf_counter() - began
+        # One simulation of a tree search is ROLLOUTS rollouts of its root, all in C++.
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(ROLLOUTS, number), 1.0, 1, 100, False, number, False)
+        began = time.perf_counter()
+        bot.step(dealt)
+        seconds_cpp += time.perf_counter() - began
+        decisions += mine
+        rolled += ROLLOUTS * mine
+    return {"game": name, "cpp_per_second": rolled / seconds_cpp, "python_per_second": decisions / seconds_python}
+
+
+def run(games: list[Game], say: Say) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        "games": [row for game in games for row in measure_game(game, say)],
+        "open_spiel": [],
+    }
+    if find_spec("pyspiel"):
+        for name in TRICK_GAMES:
+            say(f"OpenSpiel: {name}")
+            answer["open_spiel"].append(
+                max((open_spiel_speed(name) for _ in range(3)), key=lambda a: a["cpp_per_second"])
+            )
+    return answer
+
+
+def table(answer: dict[str, Any]) -> str:
+    """The answer as the README's table."""
+    lines = [
+        f"On one core of {answer['machine']}; random play, dealing included, decisions a second.",
+        "",
+        "| game | seats | options | compiled | interpreted | first game, cold | first game, cached |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in answer["games"]:
+        options = ", ".join(f"{name}={value}" for name, value in row["options"].items())
+        speed = f"{row['decisions_per_second'] / 1e6:.1f} million | {row['interpreted_per_second']:,.0f}"
+        waits = f"{row['first_game_cold_seconds']:.1f} s | {row['first_game_cached_seconds']:.2f} s"
+        lines.append(f"| {row['game']} | {row['seats']} | {options} | {speed} | {waits} |")
+    ours = [row["decisions_per_second"] for row in answer["games"] if row["options"] == {"target": 0}]
+    if answer["open_spiel"] and ours:
+        head = "| OpenSpiel | C++ rollouts, dealing not counted | Goldmine is | Python loop, dealing included | Goldmine is |"
+        lines += ["", head, "|---|---|---|---|---|"]
+        for row in answer["open_spiel"]:
+            cpp, loop = row["cpp_per_second"], row["python_per_second"]
+            times = f"{cpp / 1e6:.1f} million | {ours[0] / cpp:.1f}× | {loop / 1e6:.2f} million | {ours[0] / loop:.0f}×"
+            lines.append(f"| {row['game']} | {times} |")
+    return "\n".join(lines)

@@ -1,0 +1,44 @@
+"""Rule sheets: the numbered clauses that tests, comments and refusals point at."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from motherlode.engine import Refusal
+from motherlode.game import Game
+
+FOLDER = Path(__file__).parent / "games"
+COMMON = "all"  # the sheet of clauses that hold for every game
+CLAUSE = re.compile(r"^- ([A-Z]+-\d+(?:\.\d+)?) ")
+
+
+@cache
+def read(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+
+
+@cache
+def clauses(name: str) -> dict[str, str]:
+    """Every clause of a sheet with its text, its continuation lines joined."""
+    found: dict[str, str] = {}
+    current = None
+    for line in read(name).splitlines():
+        match = CLAUSE.match(line)
+        if match:
+            current = match[1]
+            found[current] = line[2:].removeprefix(current).strip()
+        elif current and line.startswith("  "):
+            found[current] += " " + line.strip()
+        else:
+            current = None
+    return found
+
+
+def clause(game: Game, number: str) -> str:
+    """One clause, `GM-3.2` or just `3.2`."""
+    prefix = next(iter(clauses(game.NAME))).partition("-")[0]
+    wanted = number.upper() if "-" in number else f"{prefix}-{number}"
+    known = clauses(game.NAME) | clauses(COMMON)
+    if wanted not in known:
+        raise Refusal(f"there is no clause {wanted}; {game.TITLE} has {', '.join(clauses(game.NAME))}")
+    return f"{wanted}  {known[wanted]}"
