@@ -234,6 +234,13 @@ def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 
     return worlds
 
 
+def without_shown(s: Record) -> bytes:
+    """The position but for what others were last shown, which is no part of a guess."""
+    for k in range(len(s.shown)):
+        s.shown[k] = 0
+    return bytes(s)
+
+
 def check_guess(game: Game, opening: Record, log: list[int], seat: int, number: int = 0) -> int:
     """`guess` against every possible past; the number of worlds there are."""
     s = engine.replay(game, opening, log)
@@ -243,11 +250,15 @@ def check_guess(game: Game, opening: Record, log: list[int], seat: int, number: 
         same = bytes(view(game, game.RECORD.from_buffer_copy(world), seat)) == bytes(v)
         ensure(same, f"what seat {seat} is given follows from what it was told and shown", game, s)
     rng = new_rng(number, 3)
+    odds: dict[bytes, float] = {}
+    for world, weight in worlds.items():
+        key = without_shown(game.RECORD.from_buffer_copy(world))
+        odds[key] = odds.get(key, 0.0) + weight
 
     def sample() -> bytes:
         w = copy(v)
         game.guess(w, seat, rng)
-        return bytes(w)
+        return without_shown(w)
 
-    check_sample(sample, worlds, f"seat {seat}'s guess is exact over {len(worlds)} worlds", game, s)
+    check_sample(sample, odds, f"seat {seat}'s guess is exact over {len(worlds)} worlds", game, s)
     return len(worlds)

@@ -1,12 +1,83 @@
 """The promises of the contract, for all games and all their options."""
 
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
-from motherlode import contract
-from motherlode.game import Game
+from motherlode import contract, engine
+from motherlode.game import Game, Record, new_rng
 from motherlode.games import GAMES
 
+GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+def test_every_game_module_is_listed() -> None:
+    folder = Path(engine.__file__).parent / "games"
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(GAMES)
+    assert {path.stem for path in folder.glob("*.md")} - {"all"} == set(GAMES)
+
+
+@GAME
 def test_the_contract_is_kept(game: Game) -> None:
-    contract.check(game)
+    contract.check(game, games=1)
+
+
+@GAME
+def test_points_are_a_zero_sum_utility(game: Game) -> None:
+    for seats in game.SEATS:
+        s = engine.start(game, seats)
+        engine.playout(game, s, new_rng(seats))
+        assert sum(engine.utility(game, s)) == pytest.approx(0)
+
+
+def broken(game: Game, **changes: object) -> Game:
+    """The game with some of its functions replaced."""
+    changed = ModuleType(game.__name__)
+    vars(changed).update(vars(game))
+    vars(changed).update(changes)
+    return changed
+
+
+def goldmine_with(**changes: object) -> Game:
+    return broken(GAMES["goldmine"], **changes)
+
+
+def test_a_broken_promise_is_caught() -> None:
+    """Every check can fail: each plant breaks one promise."""
+    real = GAMES["goldmine"]
+
+    def lose_a_point(s: Record, a: int) -> None:
+        real.apply(s, a)
+        if s.points[0] > 5:
+            s.points[0] -= 1
+
+    def count_one_more(s: Record, bits: list[int]) -> int:
+        return real.legal(s, bits) + 1
+
+    def forbid_nothing(s: Record, a: int) -> None:
+        return None
+
+    def never_seven(s: Record, rng: object) -> int:
+        a = real.draw(s, rng)
+        return a if a != real.A_GOLD + 5 or not real.unseen_gold(s) & 1 else real.A_GOLD
+
+    def leave_bits(s: Record, bits: list[int]) -> int:
+        before = bits[0]
+        counted = real.legal(s, bits)
+        if s.phase == real.LEAD:
+            bits[0] |= before & 1
+        return counted
+
+    for plant, check in (
+        (goldmine_with(apply=lose_a_point), contract.check_play),
+        (goldmine_with(legal=count_one_more), contract.check_play),
+        (goldmine_with(legal=leave_bits), contract.check_play),
+        (goldmine_with(why=forbid_nothing), contract.check_play),
+        (goldmine_with(LENGTH=23), contract.check_play),
+        (goldmine_with(winners=lambda s: 0), contract.check_play),
+    ):
+        with pytest.raises(contract.Broken):
+            check(plant, 2, {"target": 0}, 1)
+    with pytest.raises(contract.Broken, match="draw follows odds"):
+        contract.check_draw(goldmine_with(draw=never_seven, NAME="goldmine with no seven"))

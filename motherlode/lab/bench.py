@@ -97,7 +97,7 @@ def shortest_and_default(game: Game) -> list[dict[str, Any]]:
 
 
 def open_spiel_speed(name: str) -> dict[str, Any]:
-    """Random play of an OpenSpiel game on one core: its C++ rollouts, and a loop in Python with and without the deal."""
+    """Random play of an OpenSpiel game on one core: its C++ rollouts, and a Python loop with and without the deal."""
     import pyspiel
 
     game, rng = pyspiel.load_game(name), random.Random(1)

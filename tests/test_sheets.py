@@ -1,0 +1,72 @@
+"""The rule sheets and what points at them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from motherlode import sheet
+from motherlode.engine import Refusal
+from motherlode.game import Game
+from motherlode.games import GAMES
+
+TESTS = Path(__file__).parent
+PACKAGE = Path(sheet.__file__).parent
+GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def tested(path: Path) -> set[str]:
+    return set(re.findall(r"^def test_([a-z0-9_]+)\(", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@GAME
+def test_every_clause_has_a_test(game: Game) -> None:
+    names = tested(TESTS / f"test_{game.NAME}.py")
+    for clause in sheet.clauses(game.NAME):
+        section, number = clause.partition("-")[2].split(".")
+        assert any(name.startswith(f"{section}_{number}_") for name in names), f"{clause} has no test"
+
+
+@GAME
+def test_every_worked_position_has_a_test(game: Game) -> None:
+    names = tested(TESTS / f"test_{game.NAME}.py")
+    worked = sheet.read(game.NAME).partition("Worked positions")[2]
+    numbers = re.findall(r"^(\d+)\. ", worked, re.MULTILINE)
+    assert numbers
+    for number in numbers:
+        assert any(name.startswith(f"worked_{number}_") for name in names), f"worked position {number} has no test"
+
+
+def test_every_clause_for_all_games_has_a_test() -> None:
+    names = tested(TESTS / "test_all.py")
+    for clause in sheet.clauses(sheet.COMMON):
+        assert any(name.startswith(clause.lower().replace("-", "_") + "_") for name in names), f"{clause} has no test"
+
+
+@GAME
+def test_every_clause_the_code_names_exists(game: Game) -> None:
+    prefix = next(iter(sheet.clauses(game.NAME))).partition("-")[0]
+    known = set(sheet.clauses(game.NAME))
+    code = (PACKAGE / "games" / f"{game.NAME}.py").read_text(encoding="utf-8")
+    tests = (TESTS / f"test_{game.NAME}.py").read_text(encoding="utf-8")
+    named = set(re.findall(rf"\b{prefix}-\d+\.\d+", code + tests))
+    assert named and named <= known, f"no such clause: {sorted(named - known)}"
+
+
+@GAME
+def test_the_options_are_those_of_the_sheet(game: Game) -> None:
+    for option in game.OPTIONS:
+        assert f"`{option.name}`" in sheet.read(game.NAME) or f"`{option.name}=" in sheet.read(game.NAME)
+        assert option.clause in sheet.clauses(game.NAME)
+
+
+def test_a_clause_is_found_by_its_short_name_and_joined() -> None:
+    goldmine = GAMES["goldmine"]
+    assert sheet.clause(goldmine, "3.2") == sheet.clause(goldmine, "gm-3.2")
+    assert sheet.clause(goldmine, "3.2").endswith("Nobody passes. [P]")
+    assert sheet.clause(goldmine, "ALL-8").startswith("ALL-8  A decision point")
+
+
+def test_an_unknown_clause_is_refused() -> None:
+    with pytest.raises(Refusal, match=r"there is no clause GM-9\.9; Goldmine has GM-1\.1"):
+        sheet.clause(GAMES["goldmine"], "9.9")
