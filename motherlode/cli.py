@@ -198,6 +198,9 @@ def perft(
         named, s = text.read_position(position)
         if named is not found:
             raise Refusal(f"the position is one of {named.TITLE}, not of {found.TITLE}")
+        for what, is_now, always in found.sums(s):
+            if is_now != always:
+                raise Refusal(f"that position cannot be: {what} are {is_now} and always {always}")
     else:
         s = engine.start(found, seats, **read_options(option))
     from motherlode.lab.compiled import perft as count

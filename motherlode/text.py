@@ -101,12 +101,15 @@ def read_position(text: str) -> tuple[Game, Record]:
     if slash:
         check_rules(game, version)
     fields = {field.name: field for field in game.FIELDS}
-    s = game.RECORD()
+    s, given = game.RECORD(), set()
     for part in parts:
         key, equals, value = part.partition("=")
         if key not in fields or not equals:
             raise Refusal(f"{part!r} is not a field=value of {game.TITLE}; its fields are: {', '.join(fields)}")
-        field = fields.pop(key)
+        if key in given:
+            raise Refusal(f"{key} is given twice")
+        given.add(key)
+        field = fields[key]
         if not field.length:
             setattr(s, key, read_value(field, value))
             continue
@@ -115,7 +118,7 @@ def read_position(text: str) -> tuple[Game, Record]:
             raise Refusal(f"{key} has {field.length} values, not {len(words)}")
         for place, word in enumerate(words):
             getattr(s, key)[place] = read_value(field, word)
-    if "turn" in fields:
+    if "turn" not in given:
         raise Refusal("a position says whose turn it is: turn=0, turn=chance or turn=over")
     return game, s
 

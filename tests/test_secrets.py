@@ -1,10 +1,12 @@
-"""Planted leaks: what a seat must not learn, leaked on purpose in Goldmine, is caught by the checks all games go through."""
+"""Planted leaks: what a seat must not learn, leaked on purpose in Goldmine, is caught by the checks for all games."""
+
+from collections.abc import Callable
 
 import pytest
 from test_contract import goldmine_with
 
 from motherlode import contract, engine
-from motherlode.game import UNSEEN, Record, new_rng
+from motherlode.game import UNSEEN, Game, Record, new_rng
 from motherlode.games import goldmine as real
 
 
@@ -39,6 +41,11 @@ def hide_too_little_from_the_public(s: Record, seat: int) -> None:
     real.hide(s, max(seat, 0))
 
 
+def many(check: Callable[..., None], game: Game) -> None:
+    for number in range(10):
+        check(game, 2, {"target": 0}, number)
+
+
 @pytest.mark.parametrize(
     "hide",
     [
@@ -52,8 +59,7 @@ def hide_too_little_from_the_public(s: Record, seat: int) -> None:
 def test_a_leaking_view_is_caught(hide: object) -> None:
     leaky = goldmine_with(hide=hide)
     with pytest.raises(contract.Broken):
-        for number in range(10):
-            contract.check_secrets(leaky, 2, {"target": 0}, number)
+        many(contract.check_secrets, leaky)
 
 
 def test_legal_actions_that_know_too_much_are_caught() -> None:
@@ -65,8 +71,7 @@ def test_legal_actions_that_know_too_much_are_caught() -> None:
         return counted
 
     with pytest.raises(contract.Broken, match="legal reads only what the seat to act knows"):
-        for number in range(10):
-            contract.check_play(goldmine_with(legal=peek), 2, {"target": 0}, number)
+        many(contract.check_play, goldmine_with(legal=peek))
 
 
 def test_a_told_discard_is_caught() -> None:

@@ -1,0 +1,150 @@
+"""Three ways to run, equal bytes: interpreted, compiled by Numba, and on a GPU (compared with a recorded run)."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from motherlode import engine
+from motherlode.game import Game, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
+from motherlode.games import GAMES
+from motherlode.lab import compiled, cuda
+from motherlode.lab.simulate import run_compiled, simulate
+
+GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+PACKAGE = Path(engine.__file__).parent
+RECORDED = json.loads((Path(__file__).parent / "h200.json").read_text(encoding="utf-8"))
+
+
+@GAME
+def test_interpreted_and_compiled_end_in_equal_bytes(game: Game) -> None:
+    for seats in game.SEATS:
+        opening = engine.start(game, seats)
+        sums, ends = engine.simulate(game, opening, 11, 12)
+        fast_sums, fast_ends = run_compiled(game, opening, 11, 12, kept=12)
+        assert fast_sums.tolist() == sums
+        assert fast_ends.tobytes() == b"".join(bytes(s) for s in ends)
+
+
+@GAME
+def test_a_record_has_no_holes_and_one_layout(game: Game) -> None:
+    layout = compiled.dtype(game.FIELDS)
+    assert layout.itemsize == len(bytes(game.RECORD()))
+    used = sum(layout.fields[name][0].itemsize for name in layout.names or ())
+    assert layout.itemsize - used < 8  # only at its end, where nothing writes
+    for name in layout.names or ():
+        assert layout.fields[name][1] == getattr(game.RECORD, name).offset
+
+
+@pytest.mark.parametrize("run", RECORDED["fingerprints"], ids=lambda run: f"{run['game']}-{run['seats']}")
+def test_the_recorded_gpu_run_ended_in_the_bytes_of_the_cpu(run: dict[str, Any]) -> None:
+    game = GAMES[run["game"]]
+    assert run == cuda.fingerprint(
+        game, run["seats"], run["options"], seed=run["seed"], games=run["games"], on_gpu=False
+    )
+
+
+def test_the_recorded_gpu_run_is_of_every_game_and_seat_count() -> None:
+    runs = {(run["game"], run["seats"]) for run in RECORDED["fingerprints"]}
+    assert runs == {(game.NAME, seats) for game in GAMES.values() for seats in game.SEATS}
+
+
+@GAME
+def test_every_game_compiles_for_a_gpu(game: Game) -> None:
+    ptx = cuda.ptx(game)
+    assert ".entry" in ptx and ".target sm_90" in ptx
+
+
+@GAME
+def test_compiled_perft_counts_as_the_interpreted(game: Game) -> None:
+    s = engine.start(game)
+    assert compiled.perft(game, s, 3) == engine.perft(game, s, 3)
+    assert engine.perft(game, s, 1) == dict.fromkeys(engine.legal(game, s), 1)
+
+
+def test_the_same_seed_gives_the_same_answer_on_any_number_of_cores() -> None:
+    for players in (None, ["random", "greedy"]):
+        games = 40_000 if players is None else 10
+        answers = [simulate(GAMES["goldmine"], games=games, seed=5, players=players, cores=cores) for cores in (1, 2)]
+        for answer in answers:
+            del answer["seconds"], answer["decisions_per_second"]
+        assert answers[0] == answers[1]
+    assert simulate(GAMES["goldmine"], games=100, seed=6)["mean_points"] != answers[0]["mean_points"]
+
+
+def test_random_play_at_tables_and_compiled_have_one_distribution() -> None:
+    """Tables with random bots against compiled random play: means within five standard errors."""
+    game = GAMES["goldmine"]
+    fast = simulate(game, games=100_000, seed=1, options={"target": 0})
+    slow = engine.simulate(game, engine.start(game, target=0), 2, 400)[0]
+    error = fast["sd_points"][0] / 400**0.5
+    assert slow[3] / 400 == pytest.approx(fast["mean_points"][0], abs=5 * error)
+    assert fast["mean_decisions"] == 24 and fast["sd_decisions"] == 0
+    assert sum(fast["win_share"]) == pytest.approx(1)
+
+
+PLAY_ONE = """
+from motherlode import engine
+from motherlode.games import GAMES
+from motherlode.lab.simulate import run_compiled
+from motherlode.lab.compiled import cache_folder, compiled
+game = GAMES["goldmine"]
+print(run_compiled(game, engine.start(game, target=0), 1, 50)[0].tolist())
+print(cache_folder())
+print(sum(compiled(game).simulate.stats.cache_hits.values()))
+"""
+
+
+def run_copy(folder: Path) -> list[str]:
+    env = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", PLAY_ONE], env=env, cwd=folder, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_a_changed_rule_is_never_played_from_the_cache(tmp_path: Path) -> None:
+    """Play from a copy of the package, again from its cache, then with a rule edited in another file than the loops."""
+    shutil.copytree(PACKAGE, tmp_path / "motherlode", ignore=shutil.ignore_patterns("__pycache__"))
+    sums, folder, hits = run_copy(tmp_path)
+    assert hits == "0"
+    assert run_copy(tmp_path) == [sums, folder, "1"]
+    rules = tmp_path / "motherlode" / "games" / "goldmine.py"
+    lead_wins_ties = rules.read_text(encoding="utf-8").replace("return card > led", "return card < led")
+    rules.write_text(lead_wins_ties, encoding="utf-8")
+    changed, other_folder, hits = run_copy(tmp_path)
+    assert (changed != sums, other_folder != folder, hits) == (True, True, "0")
+
+
+def test_bits() -> None:
+    for x in (0, 1, 0b1011, (1 << 63) - 1, -1, -(1 << 63), 0x0F0F << 40):
+        places = [b for b in range(64) if x >> b & 1]
+        assert count(x) == len(places)
+        assert [nth(x, k) for k in range(len(places))] == places
+        if places:
+            assert lowest(x) == places[0]
+    bits = [0, 0, 0]
+    for a in (3, 63, 64, 190):
+        put(bits, a)
+        assert has(bits, a)
+    assert [nth_action(bits, k) for k in range(4)] == [3, 63, 64, 190]
+    assert [nth_of([2, 0, 1], k) for k in range(3)] == [0, 0, 2]
+
+
+def test_below_is_uniform_and_repeatable() -> None:
+    rng, again = new_rng(1), new_rng(1)
+    seen = [0] * 7
+    for _ in range(70_000):
+        a = below(rng, 7)
+        assert a == below(again, 7)
+        seen[a] += 1
+    assert all(abs(n - 10_000) < 500 for n in seen)
+    assert below(rng, 1) == 0
+    assert [below(new_rng(1, stream), 1 << 30) for stream in range(3)] != [
+        below(new_rng(2, s), 1 << 30) for s in range(3)
+    ]
