@@ -412,6 +412,8 @@ def test_sight_is_ones_own_gold_and_how_many_cards_others_have() -> None:
     assert list(v.won) == [0, 0, 0, 0, 0, 2, 1, 0, *[0] * 12] and sum(v.gone) == 0
     assert sum(v.unseen) == 64 - 3 and (v.upper, v.lower) == (s.upper, s.lower)
     assert sum(sight(s, -1).won) == 0
+    s = table("B2", lie=40, won=["$1", "$2"], series="on", game=1, before="9,8,0,0,0")
+    assert list(sight(s, 0).before) == [9, 8, 0, 0, 0]
     shown = mount_goldrush.show(v)
     assert "seat 1  green            7 gold in 3 cards" in shown and "? gold in 2 cards" in shown
 
