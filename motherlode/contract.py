@@ -129,13 +129,19 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     ensure(text.read_record(text.write_record(played)) == played._replace(players=[]), "a record reads back", game, s)
 
 
-def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, *, every: int = 1) -> None:
+def some(positions: list[Record], most: int, number: int) -> list[Record]:
+    """So many of a long game's positions, evenly spread; other ones for the next number."""
+    every = max(1, -(-len(positions) // most))
+    return positions[number % every :: every]
+
+
+def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, *, most: int = 60) -> None:
     """What a seat is given is the same in all worlds it cannot tell apart."""
     rng = new_rng(number, 1)
-    for at, (s, _, _) in enumerate(random_game(game, engine.start(game, seats, **options), new_rng(number))):
-        if at % every == 0:
-            for seat in range(-1, seats):
-                check_worlds(game, s, seat, rng)
+    played = random_game(game, engine.start(game, seats, **options), new_rng(number))
+    for s in some([s for s, _, _ in played], most, number):
+        for seat in range(-1, seats):
+            check_worlds(game, s, seat, rng)
 
 
 def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
@@ -195,15 +201,15 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
     ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
 
 
-def check_draw(game: Game, games: int = 1) -> None:
+def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
     """`draw` has the distribution of `odds`."""
     rng = new_rng(0, 2)
     for seats, options in tables(game, most_options=2):
         for number in range(games):
-            for s, _, _ in random_game(game, engine.start(game, seats, **options), new_rng(number)):
-                if s.turn == CHANCE:
-                    odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
-                    check_sample(lambda s=s: engine.draw(game, s, rng), odds, "draw follows odds", game, s)  # type: ignore[misc]
+            played = random_game(game, engine.start(game, seats, **options), new_rng(number))
+            for s in some([s for s, _, _ in played if s.turn == CHANCE], most, number):
+                odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
+                check_sample(lambda s=s: engine.draw(game, s, rng), odds, "draw follows odds", game, s)  # type: ignore[misc]
 
 
 def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:
