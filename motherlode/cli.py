@@ -13,13 +13,29 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import Progress
 from rich.table import Table as Grid
+from typer.core import TyperGroup
 
 from motherlode import GAMES, engine, sheet, text
 from motherlode.engine import Refusal
 from motherlode.table import Table, read_file
 from motherlode.terminal import Quit, Sitting, ink, seat_players
 
+
+class Commands(TyperGroup):
+    """Typer leaves with status 1 and no word when the output is closed; here that is bad input like any other."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        try:
+            answer = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+            raise Refusal("the output was closed before all of it was written") from None
+        return answer
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -233,9 +249,6 @@ def main() -> None:
         app()
     except Refusal as refusal:
         print(f"motherlode: {refusal}", file=sys.stderr)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print("motherlode: the output was closed before all of it was written", file=sys.stderr)
     except OSError as error:
         print(f"motherlode: {error.filename or 'writing'}: {error.strerror}", file=sys.stderr)
     else:

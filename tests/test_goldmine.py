@@ -109,26 +109,23 @@ def test_3_5_the_second_actor_leads_and_suit_need_not_be_followed() -> None:
     assert s.turn == 1 and len(names(goldmine, s)) == 6
 
 
-@pytest.mark.parametrize(
-    ("led", "answer", "winner"),
-    [
-        ("D7", "H2", 1),
-        ("C3", "D7", 0),
-        ("H3", "H5", 1),
-        ("D5", "D4", 0),
-        ("H5", "H3", 0),
-        ("H2", "D7", 0),
-        ("C2", "C3", 1),
-    ],
-)
-def test_3_6_the_higher_trump_else_the_higher_of_the_suit_led(led: str, answer: str, winner: int) -> None:
+def winner(led: str, answer: str) -> int:
+    """Who wins when seat 0 leads this card and seat 1 answers with that one, hearts being trump."""
     other = next(card for card in CARDS if card not in (led, answer))
-    line = (
-        LEADING.replace("trump=H2", "trump=H4").split(" hand=")[0]
-        + f" hand={led}+{other},{answer} held=2,1 gold=-,-,-,-,-,-"
-    )
-    s = play(goldmine, position(line)[1], f"play {led}", f"play {answer}", "gold 2")
-    assert s.points[winner] == 2 and s.points[1 - winner] == 0
+    line = LEADING.replace("trump=H2", "trump=H4").split(" hand=")[0]
+    s = position(f"{line} hand={led}+{other},{answer} held=2,1 gold=-,-,-,-,-,-")[1]
+    s = play(goldmine, s, f"play {led}", f"play {answer}", "gold 2")
+    assert sorted(s.points) == [0, 2]
+    return int(s.points[1] == 2)
+
+
+def test_3_6_the_higher_trump_else_the_higher_of_the_suit_led() -> None:
+    assert [winner("H5", "H3"), winner("H3", "H5"), winner("H2", "D7"), winner("D7", "H2")] == [0, 1, 0, 1]
+    assert [winner("C2", "C3"), winner("C3", "C2"), winner("C2", "D7")] == [1, 0, 0]
+
+
+def test_worked_1_four_tricks() -> None:
+    assert [winner("D7", "H2"), winner("C3", "D7"), winner("H3", "H5"), winner("D5", "D4")] == [1, 0, 1, 0]
 
 
 def test_3_7_the_winner_takes_the_gold_and_the_loser_acts_next() -> None:

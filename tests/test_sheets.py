@@ -15,13 +15,13 @@ PACKAGE = Path(sheet.__file__).parent
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def tested(path: Path) -> set[str]:
+def names_of_tests(path: Path) -> set[str]:
     return set(re.findall(r"^def test_([a-z0-9_]+)\(", path.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @GAME
 def test_every_clause_has_a_test(game: Game) -> None:
-    names = tested(TESTS / f"test_{game.NAME}.py")
+    names = names_of_tests(TESTS / f"test_{game.NAME}.py")
     for clause in sheet.clauses(game.NAME):
         section, number = clause.partition("-")[2].split(".")
         assert any(name.startswith(f"{section}_{number}_") for name in names), f"{clause} has no test"
@@ -29,7 +29,7 @@ def test_every_clause_has_a_test(game: Game) -> None:
 
 @GAME
 def test_every_worked_position_has_a_test(game: Game) -> None:
-    names = tested(TESTS / f"test_{game.NAME}.py")
+    names = names_of_tests(TESTS / f"test_{game.NAME}.py")
     worked = sheet.read(game.NAME).partition("Worked positions")[2]
     numbers = re.findall(r"^(\d+)\. ", worked, re.MULTILINE)
     assert numbers
@@ -38,7 +38,7 @@ def test_every_worked_position_has_a_test(game: Game) -> None:
 
 
 def test_every_clause_for_all_games_has_a_test() -> None:
-    names = tested(TESTS / "test_all.py")
+    names = names_of_tests(TESTS / "test_all.py")
     for clause in sheet.clauses(sheet.COMMON):
         assert any(name.startswith(clause.lower().replace("-", "_") + "_") for name in names), f"{clause} has no test"
 

@@ -38,6 +38,8 @@ def simulate(
         raise Refusal(f"{opening.seats} seats need {opening.seats} bots, not {len(players)}: {', '.join(players)}")
     if games < 1:
         raise Refusal(f"games must be 1 or more, not {games}")
+    if cores is not None and cores < 1:
+        raise Refusal(f"cores must be 1 or more, not {cores}")
     for name in players:
         bots.make(name)
     workers = cores or os.cpu_count() or 1

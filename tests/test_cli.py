@@ -1,0 +1,251 @@
+"""The command line as a person or a script uses it: what it prints, what it refuses, and its exit status."""
+
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from motherlode import Table, bots, cli, text
+from motherlode.games import GAMES
+
+COMMAND = [sys.executable, "-m", "motherlode.cli"]
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*arguments: object, stdin: str = "") -> Ran:
+        monkeypatch.setattr(sys, "argv", ["motherlode", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        out, err = capsys.readouterr()
+        return Ran(int(stop.value.code or 0), out, err)
+
+    return call
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    table = Table("goldmine", seed=3, target=0)
+    table.play(bots.make("random"), bots.make("random"))
+    table.save(tmp_path / "record.txt")
+    return tmp_path / "record.txt"
+
+
+def test_a_whole_game_through_a_pipe(run: Run, tmp_path: Path) -> None:
+    """A script that answers with the first legal action, whatever it is."""
+    table = Table("goldmine", seed=4, target=0)
+    lines = []
+    greedy = bots.make("greedy")
+    while not table.is_over:
+        if table.turn == 0:
+            lines.append(table.legal()[0])
+            table.act(lines[-1])
+        else:
+            table.act(greedy(table.ask(), table.rng))
+    ran = run(
+        "play", "goldmine", "--seed", 4, "-o", "target=0", "--save", tmp_path / "r.txt", stdin="\n".join(lines) + "\n"
+    )
+    assert ran.status == 0 and ran.err == ""
+    assert text.result(table.game, table.position) in ran.out
+    assert Table.load(tmp_path / "r.txt").log == table.log
+    assert "seat 1 (greedy): discard ?" in ran.out and "chance: deal ?" in ran.out
+
+
+def test_everything_that_can_be_typed(run: Run, tmp_path: Path) -> None:
+    typed = [
+        "?",
+        "actions",
+        "log",
+        "rules 3.2",
+        "rules 9.9",
+        "play h7",
+        "dance",
+        "save " + str(tmp_path / "s.txt"),
+        "",
+        "quit",
+    ]
+    ran = run("play", "goldmine", "--seed", 4, "--players", "random,me:Ann", stdin="\n".join(typed))
+    assert ran.status == 2
+    assert "GM-3.5: 'play H7' is not legal here" in ran.out and "leads any card" in ran.out
+    assert "GM-3.2  First the **actions**" in ran.out
+    assert "there is no clause GM-9.9" in ran.out and "'dance' is no action of Goldmine" in ran.out
+    assert (tmp_path / "s.txt").exists()
+    assert re.search(r"stopped; the game so far is kept: motherlode play goldmine --record \S+\.txt", ran.err)
+
+
+def test_input_that_ends_keeps_the_game(run: Run, tmp_path: Path) -> None:
+    ran = run("play", "goldmine", "--seed", 4, "--save", tmp_path / "kept.txt")
+    assert ran.status == 2 and "the input ended at action" in ran.err
+    resumed = run("play", "goldmine", "--record", tmp_path / "kept.txt", "--players", "random,random")
+    assert resumed.status == 0 and " wins" in resumed.out
+
+
+def test_at_a_terminal_there_is_a_curtain_and_old_sights_are_cleared(tmp_path: Path) -> None:
+    """Two people at one keyboard, on a real pseudo-terminal."""
+    main, side = pty.openpty()
+    command = [
+        *COMMAND,
+        "play",
+        "goldmine",
+        "--seed",
+        "4",
+        "--players",
+        "me:Ann,me:Bob",
+        "--save",
+        str(tmp_path / "r.txt"),
+    ]
+    child = subprocess.Popen(command, stdin=side, stdout=side, stderr=side, env={**os.environ, "TERM": "xterm"})
+    os.close(side)
+    os.write(main, b"\nlook 0\n\nquit\n")
+    seen = b""
+    while True:
+        try:
+            part = os.read(main, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    assert child.wait() == 2
+    os.close(main)
+    screen = seen.decode()
+    assert "seat 1 (Bob) is to act. Enter, when only they can see the screen." in screen
+    assert "seat 0 (Ann) is to act" in screen and "\x1b[3J" in screen
+
+
+def test_rules(run: Run) -> None:
+    for name, game in GAMES.items():
+        assert run("rules", name).out.startswith(f"# {game.TITLE}") or game.TITLE in run("rules", name).out
+    assert run("rules", "goldmine", "gm-4.3").out.startswith("GM-4.3  A tie at the target")
+
+
+def test_simulate_prints_one_json_object(run: Run) -> None:
+    ran = run(
+        "simulate", "goldmine", "--games", 200, "--seed", 1, "--bots", "random,random", "--option", "target=0", "--json"
+    )
+    answer = json.loads(ran.out)
+    assert ran.status == 0 and ran.err == ""
+    assert answer["game"] == "goldmine" and answer["games"] == 200 and answer["options"] == {"target": 0}
+    for key in ("mean_points", "sd_points", "win_share"):
+        assert len(answer[key]) == answer["seats"] == 2
+    assert answer["mean_decisions"] == 24 and answer["sd_decisions"] == 0
+    assert answer["seconds"] > 0 and answer["decisions_per_second"] > 0
+    assert "200 games of goldmine" in run("simulate", "goldmine", "--games", 200).out
+
+
+def test_replay_tells_all_or_what_a_seat_was_told(run: Run, record: Path) -> None:
+    whole, seat, public = run("replay", record), run("replay", record, "--seat", 0), run("replay", record, "--seat", -1)
+    assert "?" not in whole.out.partition("\n\n")[0] and whole.out.strip().endswith("wins")
+    assert seat.out.count("deal ?") == 6 and public.out.count("deal ?") == 12
+    assert run("replay", record, "--at", 1, "--show").out.count("Goldmine, a single deal") == 1
+
+
+def test_perft(run: Run) -> None:
+    ran = run("perft", "goldmine", "--depth", 2)
+    assert ran.out.splitlines()[0] == "trump H2: 17" and ran.out.splitlines()[-1] == "all: 306"
+    assert sum(json.loads(run("perft", "goldmine", "--depth", 3, "--json").out).values()) == 4896
+    assert run("perft", "goldmine", "--depth", 0).out == "all: 1\n"
+
+
+REFUSED = {
+    "play chess": "there is no game 'chess'; the games are: ",
+    "play goldmine --seats 3": "Goldmine is for 2 seats, not 3",
+    "play goldmine -o goal=3": "Goldmine has no option 'goal'; it has: target",
+    "play goldmine -o target": "an option is written name=value, not 'target'",
+    "play goldmine -o target=31": "GM-4.2: target can be 30, 50, 0, not '31'",
+    "play goldmine --players me": "2 seats need 2 players, not 1",
+    "play goldmine --players me,clever": "there is no bot 'clever'",
+    "play goldmine --record missing.txt": "missing.txt cannot be read: No such file or directory",
+    "rules goldmine 9.9": "there is no clause GM-9.9",
+    "simulate goldmine --games 0": "games must be 1 or more, not 0",
+    "simulate goldmine --bots random": "2 seats need 2 bots, not 1",
+    "simulate goldmine --cores 0": "cores must be 1 or more, not 0",
+    "replay missing.txt": "missing.txt cannot be read",
+    "perft goldmine --depth -1": "depth must be 0 or more, not -1",
+    "perft goldmine --position turn=0": "there is no game 'turn=0'",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_bad_input_is_one_sentence_and_status_2(run: Run, line: str) -> None:
+    ran = run(*line.split(" "))
+    assert ran.status == 2 and ran.out == ""
+    assert ran.err.startswith("motherlode: ") and REFUSED[line] in ran.err and ran.err.count("\n") == 1
+
+
+def test_an_impossible_position_is_refused(run: Run) -> None:
+    ran = run("perft", "goldmine", "--position", "goldmine turn=0 phase=lead hand=H7,H7 trump=H2 gold=-,-,-,-,-,-")
+    assert ran.status == 2 and "that position cannot be" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--at", "99"], "--at 99 is not among them"),
+        (["--seat", "2"], "the record has seats 0 to 1, and -1 for the public; not 2"),
+    ],
+)
+def test_a_wrong_place_in_a_record_is_refused(run: Run, record: Path, arguments: list[str], said: str) -> None:
+    ran = run("replay", record, *arguments)
+    assert ran.status == 2 and said in ran.err
+
+
+def test_a_cut_record_is_refused(run: Run, record: Path) -> None:
+    lines = record.read_text(encoding="utf-8").splitlines()
+    record.write_text("\n".join(lines[:30]), encoding="utf-8")
+    ran = run("replay", record)
+    assert ran.status == 2 and "it was cut off or edited" in ran.err
+
+
+def test_a_record_of_another_game_is_refused(run: Run, record: Path) -> None:
+    other = next(name for name in GAMES if name != "goldmine")
+    ran = run("play", other, "--record", record)
+    assert ran.status == 2 and "is a game of Goldmine, not of" in ran.err
+
+
+def test_an_unknown_command_or_option_is_refused(run: Run) -> None:
+    assert run("dance").status == 2
+    assert "No such option" in run("play", "goldmine", "--fast").err
+
+
+def test_a_closed_pipe_is_said_and_not_traced(record: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*COMMAND, "replay", str(record)], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert done.returncode == 2
+    assert done.stderr == "motherlode: the output was closed before all of it was written\n"
+
+
+def test_a_folder_that_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ran = run("play", "goldmine", "--players", "random,random", "--save", tmp_path / "file" / "record.txt")
+    assert ran.status == 2 and "Traceback" not in ran.err and ran.err.count("\n") == 1
+
+
+def test_numba_is_not_imported_to_play() -> None:
+    code = "import sys; import motherlode.cli; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
