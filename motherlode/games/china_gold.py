@@ -86,7 +86,6 @@ NORTH_PIECES = tuple(sum(1 << i for i in range(HALF) if CELLS[i] - i == move) fo
 SOUTH_PIECES = tuple(
     sum(1 << (i - HALF) for i in range(HALF, MARKERS) if CELLS[i] - WIDTH - (i - HALF) == move) for move in SOUTH_MOVES
 )
-PIECES = len(NORTH_PIECES)
 
 
 def lay(mirrored: bool, turns: int) -> list[str]:
@@ -170,14 +169,17 @@ def longest(s: Record) -> int:
 
 
 @rule
-def spread(s: Record) -> tuple[int, int]:
-    """The face-down markers' cells, north and south."""
-    north = 0
-    south = 0
-    for i in range(PIECES):
-        north |= (s.north_down & NORTH_PIECES[i]) << NORTH_MOVES[i]
-        south |= (s.south_down & SOUTH_PIECES[i]) << SOUTH_MOVES[i]
-    return north, south
+def spread(x: int, p: tuple[int, ...], by: tuple[int, ...]) -> int:
+    """From packed bits to cells."""
+    half = (x & p[0]) << by[0] | (x & p[1]) << by[1] | (x & p[2]) << by[2]
+    return half | (x & p[3]) << by[3] | (x & p[4]) << by[4] | (x & p[5]) << by[5]
+
+
+@rule
+def pack(x: int, p: tuple[int, ...], by: tuple[int, ...]) -> int:
+    """From cells to packed bits."""
+    half = (x >> by[0]) & p[0] | (x >> by[1]) & p[1] | (x >> by[2]) & p[2]
+    return half | (x >> by[3]) & p[3] | (x >> by[4]) & p[4] | (x >> by[5]) & p[5]
 
 
 @rule
@@ -212,17 +214,13 @@ def legal(s: Record, bits: Bits) -> int:
         choices += count(s.north_down) + count(s.south_down)
     if s.throw != 1:
         k = max(s.throw, 2)  # CG-4.2
-        north, south = spread(s)
+        north = spread(s.north_down, NORTH_PIECES, NORTH_MOVES)
+        south = spread(s.south_down, SOUTH_PIECES, SOUTH_MOVES)
         for way in range(3):
             begin, begin_south = lines(north, south, way, k)
             choices += count(begin) + count(begin_south)
-            packed = 0
-            packed_south = 0
-            for i in range(PIECES):
-                packed |= (begin >> NORTH_MOVES[i]) & NORTH_PIECES[i]
-                packed_south |= (begin_south >> SOUTH_MOVES[i]) & SOUTH_PIECES[i]
-            add(bits, LINE + MARKERS * way, packed)
-            add(bits, LINE + MARKERS * way + HALF, packed_south)
+            add(bits, LINE + MARKERS * way, pack(begin, NORTH_PIECES, NORTH_MOVES))
+            add(bits, LINE + MARKERS * way + HALF, pack(begin_south, SOUTH_PIECES, SOUTH_MOVES))
     if s.stage < LAST_STAGE and s.reburied[s.active] < MOST_REBURIALS:  # CG-4.2, CG-5.2
         add(bits, REBURY, s.north_open)
         add(bits, REBURY + HALF, s.south_open)
@@ -265,7 +263,8 @@ def open_turn(s: Record) -> None:
         s.turn = OVER
         return
     if s.stage < LAST_STAGE:
-        north, south = spread(s)
+        north = spread(s.north_down, NORTH_PIECES, NORTH_MOVES)
+        south = spread(s.south_down, SOUTH_PIECES, SOUTH_MOVES)
         while s.stage < LAST_STAGE and is_scarce(north, south, longest(s)):
             s.stage += 1
     s.turn = CHANCE if s.stage < LAST_STAGE else s.active
