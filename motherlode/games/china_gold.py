@@ -118,11 +118,11 @@ NEXT = np.array(
 )
 
 LAST_STAGE = 4
-# Tablets of each stage: 1 is 0/1, 2 is 0/2, 4 is 1/2, as bits and as what they add up to above 1 (4 as 1).
-TABLETS = (0b111, 0b110, 0b101)
-# CG-4.1: the odds of the sums 1-5, stage by stage.
-ODDS = (1, 2, 2, 2, 1, 1, 1, 1, 1, 0, 1, 2, 1, 0, 0)
 SUMS = ("1", "2", "3", "4", "5")
+TABLETS = ("0/1", "0/2", "1/2")
+# CG-4.1, stage by stage: the tablets in use, one bit each, and the odds of the sums.
+IN_USE = (0b111, 0b110, 0b101)
+ODDS = (1, 2, 2, 2, 1, 1, 1, 1, 1, 0, 1, 2, 1, 0, 0)
 
 FIELDS = (
     Field("turn", OVER, 1, 0, "who is to act"),
@@ -130,7 +130,7 @@ FIELDS = (
     *(option.field() for option in OPTIONS),
     Field("shown", 0, 0, 1, "nothing: all that happens lies open"),
     words("active", ("0", "1"), 0, "the seat whose turn it is, while the tablets are thrown too"),
-    Field("stage", 1, LAST_STAGE, 0, "how many tablets are gone: 1 all are thrown, 2 and 3 two of them, 4 none"),
+    Field("stage", 1, LAST_STAGE, 0, "the tablets thrown: 1 all, 2 all but 0/1, 3 all but 0/2, 4 none"),
     Field("throw", 0, len(SUMS), 0, "what was thrown; 0 before the throw and in stage 4"),
     a_set("north_down", NORTH_SITES, 0, "sites a1-f6 with a marker face down"),
     a_set("south_down", SOUTH_SITES, 0, "sites f7-k6 with a marker face down"),
@@ -150,6 +150,7 @@ ACTIONS = Actions(
 )
 DIG, LINE, _, _, REBURY = ACTIONS.first
 OUTCOMES = Actions(Kind("throw", (Arg("sum", SUMS),), "CG-2.1"))
+(THROW,) = OUTCOMES.first
 ACTION_WORDS = (len(ACTIONS) + 63) // 64
 
 
@@ -165,7 +166,7 @@ def start(s: Record, seats: int) -> None:
 @rule
 def longest(s: Record) -> int:
     """CG-4.1: the highest sum of this stage, which lasts while there is more than one placement of it."""
-    return 6 - s.stage
+    return len(SUMS) + 1 - s.stage
 
 
 @rule
@@ -194,7 +195,7 @@ def lines(north: int, south: int, way: int, k: int) -> tuple[int, int]:
 
 @rule
 def add(bits: Bits, first: int, some: int) -> None:
-    """Add the actions `some`, numbered from `first`."""
+    """Add the actions `some`, numbered from `first`; what a word drops is put into the next one."""
     w, at = first >> 6, first & 63
     bits[w] |= some << at
     bits[w + 1] |= (some >> 1) >> (63 - at)
@@ -205,7 +206,7 @@ def legal(s: Record, bits: Bits) -> int:
     for w in range(ACTION_WORDS):
         bits[w] = 0
     if s.turn == CHANCE:
-        bits[0] = (1 << longest(s)) - 1
+        bits[0] = ((1 << longest(s)) - 1) << THROW
         return longest(s)
     choices = 0
     if s.throw == 1 or s.stage == LAST_STAGE:
@@ -230,19 +231,19 @@ def legal(s: Record, bits: Bits) -> int:
 
 @rule
 def odds(s: Record, a: int) -> int:
-    return ODDS[len(SUMS) * (s.stage - 1) + a]
+    return ODDS[len(SUMS) * (s.stage - 1) + a - THROW]
 
 
 @rule
 def draw(s: Record, rng: Rng) -> int:
-    thrown = below(rng, 8) & TABLETS[s.stage - 1]
-    return (thrown & 1) + (thrown & 2) + (thrown >> 2)
+    high = below(rng, 8) & IN_USE[s.stage - 1]  # the tablets that show their higher side
+    return THROW + (high & 1) + (high & 2) + (high >> 2)
 
 
 @rule
 def apply(s: Record, a: int) -> None:
     if s.turn == CHANCE:
-        s.throw = a + 1
+        s.throw = a - THROW + 1
         s.turn = s.active
         return
     if a < LINE:
@@ -394,14 +395,14 @@ def show(s: Record) -> str:
     if s.turn == OVER:
         news = "the board is empty"
     elif s.turn == CHANCE:
-        tablets = [tablet for i, tablet in enumerate(("0/1", "0/2", "1/2")) if TABLETS[s.stage - 1] >> i & 1]
+        tablets = [tablet for i, tablet in enumerate(TABLETS) if IN_USE[s.stage - 1] >> i & 1]
         news = f"seat {s.active} throws {' '.join(tablets)}"
     elif s.stage == LAST_STAGE:
         news = f"seat {s.active} digs one or two"
     else:
         news = f"seat {s.active} digs {s.throw} in line, or reburies one"
-    numbers = "".join(f"{i + 1:<4}" for i in range(6)).rstrip()
-    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", "", f"{'':18}{numbers}"]
+    numbers = f"{'':19}" + "".join(f"{i + 1:<4}" for i in range(len(MOUNTAINS[0]))).rstrip()
+    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", "", numbers]
     site = 0
     for row, areas in zip(ROWS, MOUNTAINS, strict=True):
         cells = ""
@@ -410,7 +411,7 @@ def show(s: Record) -> str:
             cells += f"{letters if is_down(s, site) else letters + '*' if is_open(s, site) else '.':<4}"
             site += 1
         lines.append(f"{'':{2 * (COLUMNS - len(areas))}}    {row}  {cells}{len(areas)}")
-    lines += [f"{'':20}{numbers}", "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
+    lines += [numbers, "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
     for head, letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
         cells = ""
         for letter in AREAS:
