@@ -79,12 +79,13 @@ CELLS = tuple(COLUMNS * r + c for r, c in PLACES)
 WIDTH = CELLS[HALF - 1] + 1
 STRIDES = tuple(COLUMNS * r + c for r, c in STEPS)
 
-# Each half has six pieces of rows: their packed bits, and how far these move to be spread.
-NORTH_MOVES = tuple(sorted({CELLS[i] - i for i in range(HALF)}))
-SOUTH_MOVES = tuple(sorted({CELLS[i] - WIDTH - (i - HALF) for i in range(HALF, MARKERS)}))
-NORTH_PIECES = tuple(sum(1 << i for i in range(HALF) if CELLS[i] - i == move) for move in NORTH_MOVES)
+# Each half has six pieces of rows: their packed bits, and how far these are shifted to be spread.
+NORTH_SHIFTS = tuple(sorted({CELLS[i] - i for i in range(HALF)}))
+SOUTH_SHIFTS = tuple(sorted({CELLS[i] - WIDTH - (i - HALF) for i in range(HALF, MARKERS)}))
+NORTH_PIECES = tuple(sum(1 << i for i in range(HALF) if CELLS[i] - i == shift) for shift in NORTH_SHIFTS)
 SOUTH_PIECES = tuple(
-    sum(1 << (i - HALF) for i in range(HALF, MARKERS) if CELLS[i] - WIDTH - (i - HALF) == move) for move in SOUTH_MOVES
+    sum(1 << (i - HALF) for i in range(HALF, MARKERS) if CELLS[i] - WIDTH - (i - HALF) == shift)
+    for shift in SOUTH_SHIFTS
 )
 
 
@@ -215,13 +216,13 @@ def legal(s: Record, bits: Bits) -> int:
         choices += count(s.north_down) + count(s.south_down)
     if s.throw != 1:
         k = max(s.throw, 2)  # CG-4.2
-        north = spread(s.north_down, NORTH_PIECES, NORTH_MOVES)
-        south = spread(s.south_down, SOUTH_PIECES, SOUTH_MOVES)
+        north = spread(s.north_down, NORTH_PIECES, NORTH_SHIFTS)
+        south = spread(s.south_down, SOUTH_PIECES, SOUTH_SHIFTS)
         for way in range(3):
             begin, begin_south = lines(north, south, way, k)
             choices += count(begin) + count(begin_south)
-            add(bits, LINE + MARKERS * way, pack(begin, NORTH_PIECES, NORTH_MOVES))
-            add(bits, LINE + MARKERS * way + HALF, pack(begin_south, SOUTH_PIECES, SOUTH_MOVES))
+            add(bits, LINE + MARKERS * way, pack(begin, NORTH_PIECES, NORTH_SHIFTS))
+            add(bits, LINE + MARKERS * way + HALF, pack(begin_south, SOUTH_PIECES, SOUTH_SHIFTS))
     if s.stage < LAST_STAGE and s.reburied[s.active] < MOST_REBURIALS:  # CG-4.2, CG-5.2
         add(bits, REBURY, s.north_open)
         add(bits, REBURY + HALF, s.south_open)
@@ -264,8 +265,8 @@ def open_turn(s: Record) -> None:
         s.turn = OVER
         return
     if s.stage < LAST_STAGE:
-        north = spread(s.north_down, NORTH_PIECES, NORTH_MOVES)
-        south = spread(s.south_down, SOUTH_PIECES, SOUTH_MOVES)
+        north = spread(s.north_down, NORTH_PIECES, NORTH_SHIFTS)
+        south = spread(s.south_down, SOUTH_PIECES, SOUTH_SHIFTS)
         while s.stage < LAST_STAGE and is_scarce(north, south, longest(s)):
             s.stage += 1
     s.turn = CHANCE if s.stage < LAST_STAGE else s.active
