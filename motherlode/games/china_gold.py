@@ -391,6 +391,9 @@ INKS = {
 }
 
 
+LEGEND = "mountain A, river b: Ab face down, Ab* open, . taken; below: face down + open"
+
+
 def show(s: Record) -> str:
     mountains, rivers = MAPS[0], [letter.lower() for letter in MAPS[1 + s.overlay]]
     if s.turn == OVER:
@@ -403,7 +406,7 @@ def show(s: Record) -> str:
     else:
         news = f"seat {s.active} digs {s.throw} in line, or reburies one"
     numbers = f"{'':19}" + "".join(f"{i + 1:<4}" for i in range(len(MOUNTAINS[0]))).rstrip()
-    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", "", numbers]
+    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", LEGEND, numbers]
     site = 0
     for row, areas in zip(ROWS, MOUNTAINS, strict=True):
         cells = ""
