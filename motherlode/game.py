@@ -143,6 +143,7 @@ class Actions:
     def __init__(self, *kinds: Kind) -> None:
         self.kinds = kinds
         self.first: list[int] = []  # the number of each kind's first action
+        self.names: dict[int, str] = {}  # those asked for
         total = 0
         for kind in kinds:
             self.first.append(total)
@@ -167,8 +168,11 @@ class Actions:
         raise ValueError(f"there is no action {a}; they are numbered 0 to {self.total - 1}")
 
     def name(self, a: int) -> str:
-        kind, values = self.read(a)
-        return " ".join([kind.verb, *(arg.words[v] for arg, v in zip(kind.args, values, strict=True))])
+        if a not in self.names:
+            kind, values = self.read(a)
+            said = [arg.words[v] for arg, v in zip(kind.args, values, strict=True)]
+            self.names[a] = " ".join([kind.verb, *said])
+        return self.names[a]
 
 
 # Bits and random numbers, in arithmetic that is the same interpreted (on Python's integers), compiled and on a GPU.
