@@ -27,9 +27,13 @@ def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
 
 
 def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]]]:
-    """Every seat count with every option (of a long list of values, some)."""
+    """Every seat count with every option (of a long list of values, the first two and the last)."""
     choices = [
-        [(option.name, value) for value in option.values[:: max(1, len(option.values) // most_options)]]
+        [
+            (option.name, value)
+            for at, value in enumerate(option.values)
+            if len(option.values) <= most_options or at < 2 or at == len(option.values) - 1
+        ]
         for option in game.OPTIONS
     ]
     return [(seats, dict(chosen)) for seats in game.SEATS for chosen in product(*choices)]
