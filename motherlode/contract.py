@@ -7,7 +7,7 @@ fails. The tests run them over all GAMES; whoever writes a game of their own can
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
-from math import sqrt
+from math import cbrt, sqrt
 from typing import Any
 
 from motherlode import engine, text
@@ -27,9 +27,13 @@ def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
 
 
 def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]]]:
-    """Every seat count with every option (of a long list of values, some)."""
+    """Every seat count with every option (of a long list of values, the first two and the last)."""
     choices = [
-        [(option.name, value) for value in option.values[:: max(1, len(option.values) // most_options)]]
+        [
+            (option.name, value)
+            for at, value in enumerate(option.values)
+            if len(option.values) <= most_options or at < 2 or at == len(option.values) - 1
+        ]
         for option in game.OPTIONS
     ]
     return [(seats, dict(chosen)) for seats in game.SEATS for chosen in product(*choices)]
@@ -188,13 +192,16 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
 
 
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
-    """How many standard deviations a sample is from its distribution (chi-square, as a normal deviate)."""
+    """How many standard deviations a sample is from its distribution (chi-square, after Wilson and Hilferty)."""
     if not set(seen) <= set(odds):
         return float("inf")
     n, total = seen.total(), sum(odds.values())
     squares = sum((seen[key] - n * weight / total) ** 2 / (n * weight / total) for key, weight in odds.items())
     freedom = len(odds) - 1
-    return (squares - freedom) / sqrt(2 * freedom) if freedom else 0.0
+    if not freedom:
+        return 0.0
+    spread = 2 / (9 * freedom)
+    return (cbrt(squares / freedom) - (1 - spread)) / sqrt(spread)
 
 
 def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str, game: Game, s: Record) -> None:
