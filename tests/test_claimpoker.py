@@ -108,6 +108,15 @@ def test_2_2_when_none_of_the_ten_is_unseen_a_piles_own_cards_are_left() -> None
     assert s.turn == CHANCE and weights(s) == {"turn sieve3": 1}
 
 
+def test_2_2_a_pile_that_has_shown_its_share_of_the_ten_shows_no_more() -> None:
+    s = play(claimpoker, engine.start(claimpoker, 3), "turn sieve3", "take knife rifle", "turn plus", "turn rifle1")
+    s = play(claimpoker, s, "give first 1", "turn whiskey1", "turn pickaxe1", "turn shovel1")
+    assert PILES[claimpoker.lowest(s.due)] == "knife" and s.dealt[4] == 0
+    assert weights(s) == {"turn knife1": 18, "turn knife2": 18, "turn knife3": 18, "turn knife-whiskey": 9}
+    s = play(claimpoker, s, "turn knife2")
+    assert {f"turn {name}" for name in THE_TEN} <= set(weights(s))
+
+
 def test_2_2_late_chance_is_the_chance_of_shuffling_beforehand() -> None:
     """Four cards from two piles, against every way to deal the unseen ones and to shuffle both piles."""
     own = {"whiskey": ["whiskey1", "whiskey1"], "knife": ["knife3", "knife-whiskey"]}

@@ -1,8 +1,8 @@
 """Claimpoker: take two, keep one, give one away, and hold even numbers. Read it beside its sheet, `claimpoker.md`.
 
-A turn goes TAKE, GIVE and, where a last card may be rejected, ANSWER. Whenever `due` names piles chance steps in and
-turns up their tops, before `phase` goes on. Cards that look alike share an outcome, and no two positions differ only by
-which of them lies where.
+A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever `due` names piles chance steps in
+and turns up their tops, before `phase` goes on. Cards that look alike share an outcome, and no two positions differ
+only by which of them lies where.
 """
 
 from collections.abc import Iterable
@@ -49,7 +49,6 @@ LENGTH = ROUNDS * (26 * 2 + 1)  # a turn takes two of 52 cards by two decisions,
 PILES = ("sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle")
 KINDS = (*PILES, "nugget", "tooth")
 DEALT = (2, 2, 2, 2, 1, 1)  # CP-2.2: how many of the ten lie in each pile
-MOST_POINTS = ROUNDS * (98 + 4)  # all that all cards show, and two "+1" that count twice
 
 
 class Look(NamedTuple):
@@ -101,6 +100,8 @@ TEN = cards_of(look for look in LOOKS if look.pile < 0)
 ONES = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 1) for kind in KINDS)
 TWOS = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 2) for kind in KINDS)
 SHOWING = tuple(cards_of(look for look in LOOKS if kind in look.kinds and not look.figure) for kind in KINDS)
+# All that all cards show, and two "+1" that count twice.
+MOST_POINTS = ROUNDS * (sum(look.cards * (look.figure or len(look.kinds)) for look in LOOKS) + 4)
 SIZE = tuple(count(OWN[pile]) + DEALT[pile] for pile in range(6))
 
 PAIRS = tuple(combinations(range(6), 2))
