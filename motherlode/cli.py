@@ -24,7 +24,7 @@ from motherlode.terminal import Quit, Sitting, ink, seat_players
 class Commands(TyperGroup):
     """Typer leaves with status 1 and no word when the output is closed; here that is bad input like any other."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             answer = super().invoke(ctx)
             sys.stdout.flush()
@@ -52,8 +52,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="one JSON object")]
 RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="a record's file")]
 
 
+class Screen(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError  # rich would leave with status 1 and no word
+
+
 def console() -> Console:
-    return Console(highlight=False, soft_wrap=True)
+    return Screen(highlight=False, soft_wrap=True)
 
 
 def read_options(pairs: list[str] | None) -> dict[str, Any]:
