@@ -101,8 +101,10 @@ def play(
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         sitting.play()
-    except (Quit, KeyboardInterrupt) as stop:
+    except (Quit, KeyboardInterrupt, BrokenPipeError) as stop:
         table.save(path)
+        if isinstance(stop, BrokenPipeError):
+            raise
         raise Refusal(f"{stop or 'stopped'}; the game so far is kept: motherlode play {game} --record {path}") from None
     table.save(path)
     sitting.console.print(f"the record: {path}")
@@ -192,11 +194,9 @@ def replay(
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
     game, s, out = played.game, played.start(), console()
     for a in played.actions[:at]:
-        known = s if seat is None else engine.view(game, s, seat)
         if show and s.turn >= 0:
-            out.print(ink(game, "\n" + game.show(known) + "\n"))
-        told = a if seat is None else game.told(s, a, seat)
-        out.print(f"{text.actor_name(s.turn)} {text.name(game, known, told)}", markup=False)
+            out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
+        out.print(f"{text.actor_name(s.turn)} {text.tell(game, s, a, seat)}", markup=False)
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
     out.print(text.result(game, s))

@@ -26,6 +26,7 @@ and these rules, on a record `s`, in place, marked `@rule` so that Numba and CUD
 and in plain Python, called on a view only:
 
     hidden(s) -> str            what a seat reads that was told HIDDEN at this point: "discard ?"
+    turned_up(s) -> str         what `shown` says, in words, or nothing: "gold 5"
     why(s, a) -> clause | None  the clause that forbids it; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sheet's sums that never change

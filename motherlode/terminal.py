@@ -25,6 +25,9 @@ HELP = """\
   quit            stop; the record so far is kept"""
 
 
+MANY = 24  # actions that are listed one by one
+
+
 class Quit(Exception):
     """The person has had enough, or the input has ended."""
 
@@ -98,6 +101,8 @@ class Sitting:
             elif word == "actions":
                 self.list_actions()
             elif word == "log":
+                if self.sight and bytes(self.table.view(seat)) != bytes(self.table.view(seat, sight=True)):
+                    raise Refusal(f"that is for you to remember: {sheet.clause(self.table.game, 'ALL-5')}")
                 self.tell(seat, 0)
             elif word == "rules":
                 self.show_rules(rest.strip())
@@ -122,23 +127,29 @@ class Sitting:
     def tell(self, seat: int, since: int | None = None) -> None:
         """What happened since this seat last looked, in the words it was told."""
         table = self.table
-        log = table.told(seat)
-        for at in range(self.heard[seat] if since is None else since, len(log)):
-            words = text.name(table.game, table.positions[at], log[at].action)
-            line = f"  chance: {words}" if log[at].actor == CHANCE else f"{self.called(log[at].actor)}: {words}"
-            self.console.print(line, style="dim" if log[at].actor == CHANCE else "", highlight=False, markup=False)
-        self.heard[seat] = len(log)
-        if log and since is None:
+        for at in range(self.heard[seat] if since is None else since, table.at):
+            s = table.positions[at]
+            words = text.tell(table.game, s, table.log[at], seat)
+            line, style = (f"  chance: {words}", "dim") if s.turn == CHANCE else (f"{self.called(s.turn)}: {words}", "")
+            self.console.print(line, style=style, highlight=False, markup=False)
+        self.heard[seat] = table.at
+        if since is None:
             self.console.print()
 
     def called(self, seat: int) -> str:
         return f"seat {seat} ({self.players[seat].name})"
 
     def list_actions(self) -> None:
-        game, s = self.table.game, self.table.position
-        listed = [f"[{text.read_action(game, s, words)}] {words}" for words in self.table.legal()]
+        """Each with its number, or, where they are many, only their words under each verb."""
+        game, s, legal = self.table.game, self.table.position, self.table.legal()
         self.console.print()
-        self.console.print(Columns([Text(item) for item in listed], padding=(0, 3)))
+        if len(legal) <= MANY:
+            listed = [Text(f"[{text.read_action(game, s, words)}] {words}") for words in legal]
+            self.console.print(Columns(listed, padding=(0, 3)))
+            return
+        for verb in dict.fromkeys(words.partition(" ")[0] for words in legal):
+            rest = [words.partition(" ")[2] for words in legal if words.partition(" ")[0] == verb]
+            self.console.print(Text(f"{verb}: {', '.join(rest)}"), soft_wrap=False)
 
     def show_rules(self, number: str) -> None:
         game = self.table.game

@@ -132,6 +132,15 @@ def name(game: Game, s: Record, a: int) -> str:
     return words
 
 
+def tell(game: Game, s: Record, a: int, seat: int | None = None) -> str:
+    """What a seat (-1: the public; None: somebody who sees all) reads when `a` is done at `s`."""
+    told, t = a, engine.after(game, s, a)
+    if seat is not None:
+        told, t = game.told(s, a, seat), engine.view(game, t, seat)
+    turned_up = game.turned_up(t)
+    return name(game, s, told) + (f" ({turned_up})" if turned_up else "")
+
+
 def read_action(game: Game, s: Record, words: str) -> int:
     """The action of these words or of this number, which need not be legal."""
     table = game.ACTIONS if s.turn >= 0 else game.OUTCOMES

@@ -17,10 +17,9 @@ def tell(game: Game) -> str:
     seat, lines = opening.seats - 1, []
     s = opening
     for number, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(2026))):
-        view = engine.view(game, s, seat)
         if number % 20 == 0:
-            lines += ["", game.show(view), ""]
-        lines.append(f"{text.actor_name(s.turn)} {text.name(game, view, game.told(s, a, seat))}")
+            lines += ["", game.show(engine.view(game, s, seat)), ""]
+        lines.append(f"{text.actor_name(s.turn)} {text.tell(game, s, a, seat)}")
         contract.check_sums(game, t)
         s = t
     lines += ["", game.show(s), "", text.result(game, s)]

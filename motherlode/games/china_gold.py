@@ -363,6 +363,10 @@ def is_open(s: Record, site: int) -> bool:
     return (s.north_open | s.south_open << HALF) >> site & 1 == 1
 
 
+def turned_up(s: Record) -> str:
+    return ""  # all is said by actions and outcomes
+
+
 def why(s: Record, a: int) -> str | None:
     if s.turn == OVER:
         return "CG-5.1"

@@ -417,6 +417,10 @@ def hidden(s: Record) -> str:
     return "?"  # nothing is
 
 
+def turned_up(s: Record) -> str:
+    return ""  # all is said by actions and outcomes
+
+
 def why(s: Record, a: int) -> str | None:
     bits = [0]
     legal(s, bits)

@@ -505,6 +505,12 @@ def hidden(s: Record) -> str:
     return "marker ?" if s.phase == MARKERS else "place ?"
 
 
+def turned_up(s: Record) -> str:
+    if s.shown[PIECE]:
+        return f"a {s.shown[PIECE]}" + (f", marker {s.shown[NUMBER]}" if s.shown[NUMBER] else "")
+    return "the screen has gone" if s.shown[ENDED] == 2 else ""
+
+
 def why(s: Record, a: int) -> str | None:
     if s.phase == END:
         return "GH-5.1"

@@ -403,6 +403,10 @@ def hidden(s: Record) -> str:
     return {ACT: "discard ?", DEAL: "deal ?", DRAW: "draw ?", SIGHT: "gold ?"}[s.phase]
 
 
+def turned_up(s: Record) -> str:
+    return f"gold {s.shown[1]}" if s.shown[2] else ""
+
+
 def why(s: Record, a: int) -> str | None:
     if s.phase == END:
         return "GM-4.2"

@@ -402,6 +402,10 @@ def hidden(s: Record) -> str:
     return "?"  # nothing is
 
 
+def turned_up(s: Record) -> str:
+    return f"card {KINDS[s.shown[1]]}" if s.shown[2] else ""
+
+
 def why(s: Record, a: int) -> str | None:
     if s.phase == END:
         return "MG-5.1"
