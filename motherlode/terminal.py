@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from motherlode import bots, sheet, text
+from motherlode import bots, engine, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, Game
 from motherlode.table import Bot, Illegal, Table
@@ -140,16 +140,20 @@ class Sitting:
         return f"seat {seat} ({self.players[seat].name})"
 
     def list_actions(self) -> None:
-        """Each with its number, or, where they are many, only their words under each verb."""
-        game, s, legal = self.table.game, self.table.position, self.table.legal()
+        """Each with its number, or, where they are many, what may be said of each kind: dig <site> right: a1 a2 …"""
+        table = self.table.game.ACTIONS
+        legal = engine.legal(self.table.game, self.table.position)
         self.console.print()
         if len(legal) <= MANY:
-            listed = [Text(f"[{text.read_action(game, s, words)}] {words}") for words in legal]
-            self.console.print(Columns(listed, padding=(0, 3)))
+            self.console.print(Columns([Text(f"[{a}] {table.name(a)}") for a in legal], padding=(0, 3)))
             return
-        for verb in dict.fromkeys(words.partition(" ")[0] for words in legal):
-            rest = [words.partition(" ")[2] for words in legal if words.partition(" ")[0] == verb]
-            self.console.print(Text(f"{verb}: {', '.join(rest)}"), soft_wrap=False)
+        kinds: dict[str, list[str]] = {}
+        for a in legal:
+            kind, values = table.read(a)
+            said = [arg.words[value] for arg, value in zip(kind.args, values, strict=True) if len(arg.words) > 1]
+            kinds.setdefault(text.pattern(kind), []).append(" ".join(said))
+        for words, said in kinds.items():
+            self.console.print(Text(f"{words}: {'  '.join(said)}"), soft_wrap=False)
 
     def show_rules(self, number: str) -> None:
         game = self.table.game

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from motherlode import engine
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Field, Game, Record
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Field, Game, Kind, Record
 from motherlode.games import GAMES
 
 FIRST_LINE = "motherlode record"
@@ -150,8 +150,14 @@ def read_action(game: Game, s: Record, words: str) -> int:
     for a in table:
         if table.name(a).lower() == plain:
             return int(a)
-    verbs = ", ".join(" ".join([kind.verb, *(f"<{arg.name}>" for arg in kind.args)]) for kind in table.kinds)
-    raise Refusal(f"{words.strip()!r} is no action of {game.TITLE}; they are: {verbs}")
+    kinds = ", ".join(pattern(kind) for kind in table.kinds)
+    raise Refusal(f"{words.strip()!r} is no action of {game.TITLE}; they are: {kinds}")
+
+
+def pattern(kind: Kind) -> str:
+    """How an action of a kind is said: `dig <site> right`."""
+    args = (arg.words[0] if len(arg.words) == 1 else f"<{arg.name}>" for arg in kind.args)
+    return " ".join([kind.verb, *args])
 
 
 # Records
