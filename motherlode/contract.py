@@ -180,13 +180,15 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
 
 
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
-    """How many standard deviations a sample is from its distribution (chi-square, as a normal deviate)."""
+    """How many standard deviations a sample is from its distribution (chi-square as a normal deviate, after Wilson and
+    Hilferty: with few outcomes the plain one is often far off)."""
     if not set(seen) <= set(odds):
         return float("inf")
     n, total = seen.total(), sum(odds.values())
     squares = sum((seen[key] - n * weight / total) ** 2 / (n * weight / total) for key, weight in odds.items())
     freedom = len(odds) - 1
-    return (squares - freedom) / sqrt(2 * freedom) if freedom else 0.0
+    spread = 2 / (9 * freedom) if freedom else 1.0
+    return ((squares / freedom) ** (1 / 3) - 1 + spread) / sqrt(spread) if freedom else 0.0
 
 
 def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str, game: Game, s: Record) -> None:
