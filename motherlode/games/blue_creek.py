@@ -607,6 +607,7 @@ def guess_robberies(s: Record, rng: Rng) -> None:
                 s.robbed[k] = nth(cards, below(rng, count(cards)))
             elif (cards >> s.robbed[k]) & 1 == 0:
                 possible = False
+                break
 
 
 @rule
