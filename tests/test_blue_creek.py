@@ -692,6 +692,14 @@ def test_what_was_revealed_or_received_is_in_sight_until_the_next_turn() -> None
     assert sight(s, 2) == "sieve ? ? ? ? whiskey ? ?"
 
 
+def test_a_received_card_taken_away_again_is_out_of_sight() -> None:
+    s = at("turn 0", "river pickaxe", "reveal 0", "stop", seen="0+1,2+3,0+4+5,.")  # seat 2 once saw the sieve
+    s = after(s, "turn 1", "river tooth", "reveal 4", "swap left 7")
+    assert sight(s, 2) == "sieve ? ? ? knife whiskey ? shovel"
+    s = after(s, "swap left 4")
+    assert sight(s, 2) == "? ? ? ? ? whiskey ? shovel" and sight(s, 0) == "knife ? ? ? ? ? ? shovel"
+
+
 def test_a_whiskey_that_failed_a_search_is_in_sight_until_the_next_turn() -> None:
     s = at("turn 0", "river sieve", "reveal 6")
     assert sight(s, -1) == "? ? ? ? ? ? whiskey ?"

@@ -85,18 +85,10 @@ FIELDS = (
     Field("turn", OVER, 3, 0, "who is to act"),
     Field("seats", 2, 4, 0, "number of players"),
     *(option.field() for option in OPTIONS),
-    Field(
-        "shown", 0, 127, 6, "a card revealed or received: slot, card, to which seats; at the end the cards robbed, +1"
-    ),
+    Field("shown", 0, 127, 6, "card revealed or received: slot, card, to which seats; at the end the cards robbed, +1"),
     words("phase", PHASES, 0, "what is to be decided"),
     words("mover", PLAYERS, 0, "whose turn of play it is"),
-    Field(
-        "rest",
-        0,
-        4,
-        0,
-        "players still to be asked in the swapping round; at the deal, prospectors still to be dealt to",
-    ),
+    Field("rest", 0, 4, 0, "how many are still to be asked in the swapping round, or still to be dealt equipment"),
     Field("sought", 0, 9, 0, "the river place searched for; at a robbery the seat robbed"),
     Field("stale", 0, GUARD, 0, "turns in a row in which nothing was turned, won or doubted"),
     Field("pile", 0, 36, 0, "cards in the pile"),
@@ -206,7 +198,7 @@ def after_robberies(s: Record, cards: int, seat: int, robberies: int) -> int:
 
 @rule
 def owned(s: Record, seat: int) -> int:
-    """The gold cards of a seat."""
+    """A seat's gold cards."""
     return after_robberies(s, s.won[seat], seat, s.robberies)
 
 
@@ -500,7 +492,7 @@ def hide(s: Record, seat: int) -> None:
 @rule
 def forget(s: Record, seat: int, kept: int) -> None:
     if kept & ALL_SLOTS != ALL_SLOTS:
-        s.revealed &= kept | s.up | s.poured | s.recent
+        s.revealed &= kept | s.up | s.recent
         for x in range(s.seats):
             s.seen[x] &= kept | ((s.first | s.got) & pair(x))
         hide(s, seat)
