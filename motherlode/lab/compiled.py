@@ -21,7 +21,7 @@ from numba.extending import overload, register_jitable
 
 from motherlode import engine
 from motherlode import game as contract
-from motherlode.game import Field, Game, Record
+from motherlode.game import Game, Record
 
 PACKAGE = Path(__file__).parent.parent
 KEEP_DAYS = 30
@@ -69,24 +69,14 @@ def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
     overload(rule, strict=False)(lambda *_: twin)
 
 
-def dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
-    """The record's NumPy type: the layout of `game.record`, byte for byte."""
-    structure = contract.record(fields)
-    by_name = {field.name: field for field in fields}
-    names = [name for name, *_ in structure._fields_]
-    kinds = []
-    for name in names:
-        base = np.dtype(by_name[name].ctype())
-        kinds.append((base, (by_name[name].length,)) if by_name[name].length else base)
-    offsets = [getattr(structure, name).offset for name in names]
-    return np.dtype(
-        {"names": names, "formats": kinds, "offsets": offsets, "itemsize": ctypes.sizeof(structure)}, align=True
-    )
+def dtype(game: Game) -> np.dtype[Any]:
+    """The record's NumPy type: the layout of its ctypes one, byte for byte."""
+    return np.dtype(game.RECORD)
 
 
 def as_array(game: Game, s: Record) -> Any:
     """A record as compiled rules take it: an array of one, over the same bytes."""
-    return np.frombuffer(s, dtype(game.FIELDS))
+    return np.frombuffer(s, dtype(game))
 
 
 @cache
@@ -101,7 +91,7 @@ def compiled(game: Game) -> SimpleNamespace:
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
     """`engine.perft` in native code."""
-    room = np.zeros(depth + 1, dtype(game.FIELDS))
+    room = np.zeros(depth + 1, dtype(game))
     bits = np.zeros((depth + 1, engine.words_of(game)), np.int64)
     under = {}
     for a in engine.legal(game, s) if depth else []:
