@@ -4,7 +4,6 @@ Numba's own cache looks only at the file of the entry function, so a changed rul
 The cache folder is therefore named by a hash of all the package's sources; folders of other sources are cleared away.
 """
 
-import ctypes
 import hashlib
 import shutil
 import time
@@ -53,7 +52,7 @@ def cache_folder() -> Path:
 def register(module: ModuleType) -> None:
     """Tell Numba of a module's rules, with its tables of numbers as arrays.
 
-    Numba compiles a tuple's index to a jump, on a GPU a costly one; an array's is a load. Interpreted, tuples are faster.
+    Numba compiles a tuple's index to a jump, a costly one on a GPU; an array's is a load. Interpreted, tuples win.
     """
     tables = {name: np.array(item, np.int64) for name, item in vars(module).items() if is_table(item)}
     for item in list(vars(module).values()):
