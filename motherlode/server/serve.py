@@ -1,0 +1,72 @@
+"""Running the server: one process, or several on one PostgreSQL."""
+
+import os
+import socket
+from typing import Any
+
+import uvicorn
+
+from motherlode.engine import Refusal
+from motherlode.server.app import create
+from motherlode.server.metrics import set_up_logs
+from motherlode.server.settings import Settings
+from motherlode.server.socket import Socket
+from motherlode.server.store import connect
+
+LARGEST_FRAME = 1 << 16  # beyond this a socket is closed at once; `largest_message` is refused in words
+OPTIONS: dict[str, Any] = {
+    "ws": Socket,
+    "ws_max_size": LARGEST_FRAME,
+    "ws_per_message_deflate": False,  # its windows are most of the memory of a socket
+    "ws_ping_interval": 15.0,
+    "ws_ping_timeout": 15.0,
+    "timeout_graceful_shutdown": 10,
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "date_header": False,
+}
+
+
+def configure(app: Any, **more: Any) -> uvicorn.Config:
+    return uvicorn.Config(app, **{**OPTIONS, **more})
+
+
+def check_address(host: str, port: int) -> None:
+    """Say in a sentence what uvicorn would say in a traceback."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(found[0], socket.SOCK_STREAM) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(found[4])
+    except OSError as error:
+        raise Refusal(
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another --host or --port"
+        ) from None
+
+
+def run(host: str, port: int, database: str, workers: int) -> None:
+    """Serve until told to stop."""
+    if workers < 1:
+        raise Refusal(f"there must be at least 1 worker, not {workers}")
+    settings = Settings.from_environment(database=database)
+    engine = connect(database, settings.store_timeout)
+    if workers > 1 and engine.dialect.name != "postgresql":
+        raise Refusal("several workers share one PostgreSQL: --database postgresql://host/name, or --workers 1")
+    check_address(host, port)
+    set_up_logs()
+    if workers == 1:
+        server = uvicorn.Server(configure(create(settings), host=host, port=port))
+        server.run()
+        if not server.started:
+            raise Refusal("the server did not start, as the lines above say")
+        return
+    os.environ["MOTHERLODE_DATABASE"] = database
+    options = {**OPTIONS, "host": host, "port": port, "workers": workers, "factory": True}
+    uvicorn.run("motherlode.server.serve:worker", **options)
+
+
+def worker() -> Any:
+    """One of several: its settings are in the environment."""
+    set_up_logs()
+    return create(Settings.from_environment())
