@@ -35,8 +35,8 @@ A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
 LIMITS = ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
-<h1>Motherlode</h1><p>The table server runs, but its pages have not been built: the folder <code>motherlode/web</code> is missing.
-The <a href="/api/docs">API</a> works all the same.</p></html>"""
+<h1>Motherlode</h1><p>The table server runs, but its pages have not been built:
+the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works all the same.</p></html>"""
 
 SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
 REFUSALS: dict[int | str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""The API as a page: its requests from OpenAPI, the socket's messages from `wire`. Plain HTML; no scripts, no styles."""
+"""The API as a page: its requests from OpenAPI, the socket's messages from `wire`. Plain HTML without scripts."""
 
 import json
 from html import escape

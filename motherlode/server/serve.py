@@ -2,6 +2,7 @@
 
 import os
 import socket
+import webbrowser
 from typing import Any
 
 import uvicorn
@@ -45,7 +46,23 @@ def check_address(host: str, port: int) -> None:
         ) from None
 
 
-def run(host: str, port: int, database: str, workers: int) -> None:
+class Server(uvicorn.Server):
+    """Says where it is, and opens the browser there, when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, *, browser: bool) -> None:
+        super().__init__(config)
+        self.browser = browser
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            address = f"http://{self.config.host}:{self.config.port}/"
+            print(f"Motherlode is at {address} (Ctrl-C stops it)", flush=True)
+            if self.browser:
+                webbrowser.open(address)
+
+
+def run(host: str, port: int, database: str, workers: int, *, browser: bool = False) -> None:
     """Serve until told to stop."""
     if workers < 1:
         raise Refusal(f"there must be at least 1 worker, not {workers}")
@@ -56,7 +73,7 @@ def run(host: str, port: int, database: str, workers: int) -> None:
     check_address(host, port)
     set_up_logs()
     if workers == 1:
-        server = uvicorn.Server(configure(create(settings), host=host, port=port))
+        server = Server(configure(create(settings), host=host, port=port), browser=browser)
         server.run()
         if not server.started:
             raise Refusal("the server did not start, as the lines above say")

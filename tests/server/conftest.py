@@ -24,3 +24,10 @@ def bob(server: Server) -> Iterator[Visitor]:
     visitor = Visitor(server, "Bob")
     yield visitor
     visitor.close()
+
+
+@pytest.fixture
+def eve(server: Server) -> Iterator[Visitor]:
+    visitor = Visitor(server, "Eve")
+    yield visitor
+    visitor.close()

@@ -120,6 +120,7 @@ class Page:
 
     def __init__(self, connecting: ClientConnection) -> None:
         self.socket = connecting.__enter__()
+        self.is_closed = False
         self.table: dict[str, Any] = {}
 
     def __enter__(self) -> "Page":
@@ -129,7 +130,9 @@ class Page:
         self.close()
 
     def close(self) -> None:
-        self.socket.__exit__(None, None, None)
+        if not self.is_closed:
+            self.is_closed = True
+            self.socket.__exit__(None, None, None)
 
     def send(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))
@@ -177,12 +180,15 @@ class Page:
 class Visitor:
     def __init__(self, server: Server, name: str = "Ada") -> None:
         self.server = server
+        self.pages: list[Page] = []
         self.http = httpx.Client(base_url=server.url, timeout=PATIENCE)
         self.keys = self.http.post("/api/guests", json={"name": name}).raise_for_status().json()
         self.http.cookies.clear()
         self.http.headers["authorization"] = f"Bearer {self.keys['token']}"
 
     def close(self) -> None:
+        for page in self.pages:
+            page.close()
         self.http.close()
 
     def get(self, path: str, **query: Any) -> Any:
@@ -207,8 +213,10 @@ class Visitor:
         """A socket at this seat, its first message read."""
         asked = {key: value for key, value in {"seat": seat, **query}.items() if value is not None}
         path = httpx.URL(f"ws://127.0.0.1:{self.server.port}/api/tables/{table}/socket", params=asked)
-        socket = connect(str(path), additional_headers={"Authorization": self.http.headers["authorization"]})
+        token = {"Authorization": self.http.headers["authorization"]}
+        socket = connect(str(path), additional_headers=token, max_queue=None, close_timeout=5)
         page = Page(socket)
+        self.pages.append(page)
         page.take()
         return page
 
