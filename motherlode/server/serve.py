@@ -1,11 +1,15 @@
 """Running the server: one process, or several on one PostgreSQL."""
 
+import contextlib
 import os
+import signal
 import socket
 import webbrowser
+from collections.abc import Iterator
 from typing import Any
 
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
 from motherlode.server.app import create
@@ -13,6 +17,7 @@ from motherlode.server.metrics import set_up_logs
 from motherlode.server.settings import Settings
 from motherlode.server.socket import Socket
 from motherlode.server.store import connect
+from motherlode.server.thinking import watch_parent
 
 LARGEST_FRAME = 1 << 16  # beyond this a socket is closed at once; `largest_message` is refused in words
 OPTIONS: dict[str, Any] = {
@@ -46,6 +51,21 @@ def check_address(host: str, port: int) -> None:
         ) from None
 
 
+def say_where(host: str, port: int) -> str:
+    address = f"http://{host}:{port}/"
+    print(f"Motherlode is at {address} (Ctrl-C stops it)", flush=True)
+    return address
+
+
+class Workers(Multiprocess):
+    """Several processes on one port; one that dies is started again."""
+
+    def init_processes(self) -> None:
+        super().init_processes()
+        if all(process.wait_until_ready(60, self.should_exit) for process in self.processes):
+            say_where(self.config.host, self.config.port)
+
+
 class Server(uvicorn.Server):
     """Says where it is, and opens the browser there, when it is ready."""
 
@@ -53,11 +73,20 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.browser = browser
 
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and SIGTERM stop gracefully; uvicorn would then raise them again, and the process end as if killed."""
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         if self.started:
-            address = f"http://{self.config.host}:{self.config.port}/"
-            print(f"Motherlode is at {address} (Ctrl-C stops it)", flush=True)
+            address = say_where(self.config.host, self.config.port)
             if self.browser:
                 webbrowser.open(address)
 
@@ -79,11 +108,12 @@ def run(host: str, port: int, database: str, workers: int, *, browser: bool = Fa
             raise Refusal("the server did not start, as the lines above say")
         return
     os.environ["MOTHERLODE_DATABASE"] = database
-    options = {**OPTIONS, "host": host, "port": port, "workers": workers, "factory": True}
-    uvicorn.run("motherlode.server.serve:worker", **options)
+    config = configure("motherlode.server.serve:worker", host=host, port=port, workers=workers, factory=True)
+    Workers(config, sockets=[config.bind_socket()]).run()
 
 
 def worker() -> Any:
     """One of several: its settings are in the environment."""
+    watch_parent()
     set_up_logs()
     return create(Settings.from_environment())

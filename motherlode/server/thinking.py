@@ -58,5 +58,9 @@ class Thinkers:
         raise AssertionError("unreachable")
 
     def close(self) -> None:
+        """End them, whatever they think about."""
         if self.pool is not None:
+            thinking = list((self.pool._processes or {}).values())  # Python 3.14 has terminate_workers()
             self.pool.shutdown(wait=False, cancel_futures=True)
+            for process in thinking:
+                process.terminate()

@@ -8,7 +8,6 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -107,8 +106,8 @@ def settings_for(database: str, **more: Any) -> Settings:
 
 
 @contextmanager
-def serving(folder: Path, **more: Any) -> Iterator[Server]:
-    server = Server(settings_for(more.pop("database", f"sqlite:///{folder / 'parlour.db'}"), **more))
+def serving(database: str, **more: Any) -> Iterator[Server]:
+    server = Server(settings_for(database, **more))
     try:
         yield server
     finally:
@@ -185,6 +184,12 @@ class Visitor:
         self.keys = self.http.post("/api/guests", json={"name": name}).raise_for_status().json()
         self.http.cookies.clear()
         self.http.headers["authorization"] = f"Bearer {self.keys['token']}"
+
+    def __enter__(self) -> "Visitor":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         for page in self.pages:

@@ -3,8 +3,16 @@
 from typing import Any
 
 import pytest
-from parlour import Page, Server, StillClock, Visitor, play_out, serving
+from parlour import Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """All of it on both databases."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path_factory.mktemp('parlour') / 'parlour.db'}"
+    return request.getfixturevalue("new_postgresql")()
 
 
 def two_at_a_table(ada: Visitor, bob: Visitor, game: str = "goldmine", **more: Any) -> tuple[str, Page, Page]:
@@ -360,9 +368,9 @@ def test_a_person_has_to_remember_and_a_program_need_not(server: Server, ada: Vi
 # Restarts
 
 
-def test_a_restart_replays(tmp_path: Any) -> None:
+def test_a_restart_replays(database: str) -> None:
     """The log is the table: what was there is there, early actions, chat and all; a bot's turn goes on."""
-    with serving(tmp_path) as server:
+    with serving(database) as server:
         ada, bob = Visitor(server, "Ada"), Visitor(server, "Bob")
         table, one, two = two_at_a_table(ada, bob, "gold_hunting")
         one.act(), two.act(), two.act()
@@ -371,7 +379,7 @@ def test_a_restart_replays(tmp_path: Any) -> None:
         before = [ada.get(f"/api/tables/{table}/now", seat=0), bob.get(f"/api/tables/{table}/now", seat=1)]
         bots = ada.make("goldmine", "random", "random")["id"]
         one.close(), two.close()
-    with serving(tmp_path, clock=StillClock()) as server:
+    with serving(database) as server:
         ada.server = bob.server = server
         ada.http.base_url = bob.http.base_url = server.url
         assert [ada.get(f"/api/tables/{table}/now", seat=0), bob.get(f"/api/tables/{table}/now", seat=1)] == before
