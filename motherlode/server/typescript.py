@@ -1,0 +1,87 @@
+"""`wire`, every game's FIELDS and ACTIONS, as TypeScript: python -m motherlode.server.typescript > web/src/wire.ts"""
+
+import json
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from motherlode.game import Actions, Game
+from motherlode.games import GAMES
+from motherlode.server import wire
+
+
+def type_of(schema: dict[str, Any]) -> str:
+    """A JSON schema as a TypeScript type."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "enum" in schema:
+        return " | ".join(json.dumps(value) for value in schema["enum"])
+    if "anyOf" in schema:
+        return " | ".join(dict.fromkeys(type_of(option) for option in schema["anyOf"]))
+    kind = schema.get("type")
+    if kind == "array":
+        inner = type_of(schema["items"])
+        return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if kind == "object":
+        return f"Record<string, {type_of(schema['additionalProperties'])}>"
+    return {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}[
+        str(kind)
+    ]
+
+
+def interface(name: str, schema: dict[str, Any], *, is_reply: bool) -> str:
+    """What the server says has every field; in what it is asked, those with a default may be left out."""
+    doc = schema.get("description", "").split("\n")[0]
+    lines = [f"/** {doc} */"] if doc else []
+    lines.append(f"export interface {name} {{")
+    for key, value in schema.get("properties", {}).items():
+        optional = "" if is_reply or key in schema.get("required", []) else "?"
+        lines.append(f"  {key}{optional}: {type_of(value)};")
+    return "\n".join([*lines, "}"])
+
+
+def camel(name: str) -> str:
+    return "".join(part.title() for part in name.split("_"))
+
+
+def kinds(actions: Actions) -> list[dict[str, Any]]:
+    return [
+        {"verb": kind.verb, "first": first, "clause": kind.clause}
+        | {"args": [{"name": arg.name, "words": list(arg.words)} for arg in kind.args]}
+        for kind, first in zip(actions.kinds, actions.first, strict=True)
+    ]
+
+
+def game_types(game: Game) -> str:
+    """The type of a game's view, the words of its fields, and its tables of actions and outcomes."""
+    title = camel(game.NAME)
+    lines = [f"/** A view of {game.TITLE}; blanks are -1 (unseen) and -2 (hidden). */", f"export interface {title} {{"]
+    for field in game.FIELDS:
+        lines.append(f"  /** {field.meaning} */")
+        lines.append(f"  {field.name}: number{'[]' if field.length else ''};")
+    lines.append("}")
+    words = {field.name: list(field.words) for field in game.FIELDS if field.words}
+    tables = {"words": words, "actions": kinds(game.ACTIONS), "outcomes": kinds(game.OUTCOMES)}
+    lines.append(f"export const {game.NAME.upper()} = {json.dumps(tables, ensure_ascii=False)} as const;")
+    return "\n".join(lines)
+
+
+def generate() -> str:
+    models = (*wire.SOCKET_REQUESTS, *wire.SOCKET_REPLIES, *wire.BODIES)
+    modes = [(m, "serialization" if issubclass(m, wire.Said) else "validation") for m in models]
+    _, schema = models_json_schema(modes)  # type: ignore[arg-type]
+    parts = ["// Written by `python -m motherlode.server.typescript`: do not edit."]
+    for name, definition in sorted(schema["$defs"].items()):
+        parts.append(interface(name, definition, is_reply=issubclass(getattr(wire, name), wire.Said)))
+    parts.append("export type Request = " + " | ".join(model.__name__ for model in wire.SOCKET_REQUESTS) + ";")
+    parts.append("export type Reply = " + " | ".join(model.__name__ for model in wire.SOCKET_REPLIES) + ";")
+    parts += [game_types(game) for game in GAMES.values()]
+    views = "; ".join(f"{game.NAME}: {camel(game.NAME)}" for game in GAMES.values())
+    parts.append(f"export interface Views {{ {views} }}")
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    print(generate(), end="")

@@ -1,0 +1,461 @@
+"""Every message, both ways, and every body of a request or a reply, typed. This file is the contract of the API.
+
+A page opens one socket, `/api/tables/{id}/socket?seat=N` (no seat: a spectator), sends what begins with `do` and gets
+what begins with `is`. `TableMessage` is all a page needs to draw a table: whole views, never patches, the same after a
+reconnect; one with an older `at` than the page has drawn is to be ignored. `python -m motherlode.server.typescript`
+writes all this as TypeScript, with a type for every game's view; `docs/api.md` tells it in prose.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+# Visible letters, no commas (a record lists its players with them), nothing that hides or turns round other text.
+ODD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069,"
+Name = Annotated[str, Field(min_length=1, max_length=40, pattern=rf"^[^{ODD}]*[^{ODD}\s][^{ODD}]*$")]
+At = Annotated[int, Field(ge=0, le=1_000_000)]
+Seat = Annotated[int, Field(ge=0, le=9)]
+Action = Annotated[int, Field(ge=0, le=1_000_000)]
+Code = Annotated[str, Field(min_length=1, max_length=64)]
+Text = Annotated[str, Field(min_length=1, max_length=500)]
+OptionValue = Annotated[int, Field(ge=-1_000_000, le=1_000_000)] | Annotated[str, Field(max_length=40)]
+
+
+class Asked(BaseModel):
+    """What comes from outside: nothing beside what is listed, no guessing of types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Said(BaseModel):
+    """What the server says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# From a page to the server, over its socket
+
+
+class Act(Asked):
+    """Do an action from the `legal` of the last TableMessage, whose `at` it repeats."""
+
+    do: Literal["act"]
+    at: At
+    action: Action
+
+
+class Why(Asked):
+    """Ask which clause forbids an action; answered by WhyMessage."""
+
+    do: Literal["why"]
+    action: Action
+
+
+class Chat(Asked):
+    do: Literal["chat"]
+    text: Text
+
+
+class Substitute(Asked):
+    """Let a bot play for a seat whose player is gone. Any other player of the table may ask."""
+
+    do: Literal["substitute"]
+    seat: Seat
+    bot: Annotated[str, Field(max_length=40)] = "greedy"
+
+
+class Leave(Asked):
+    """Get up: the seat stays one's own, but others may give it to a bot at once."""
+
+    do: Literal["leave"]
+
+
+class Return(Asked):
+    """Sit down again, taking one's seat back from a bot."""
+
+    do: Literal["return"]
+
+
+class Rematch(Asked):
+    """The same game and players again, everybody one seat further; answered to all by RematchMessage."""
+
+    do: Literal["rematch"]
+
+
+class Ping(Asked):
+    """Answered by PongMessage."""
+
+    do: Literal["ping"]
+
+
+Request = Annotated[
+    Act | Why | Chat | Substitute | Leave | Return | Rematch | Ping,
+    Field(discriminator="do"),
+]
+REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
+
+
+# From the server to a page, over its socket
+
+
+class Did(Said):
+    """One action as this seat is told it."""
+
+    at: int  # its place in the log, from 0
+    actor: int  # a seat, or -1: chance
+    action: int | None  # of ACTIONS, chance's of OUTCOMES; null: hidden from this seat
+    words: str  # "play H7 (gold 5)"
+
+
+class Legal(Said):
+    action: int
+    words: str
+
+
+class Player(Said):
+    """Who has a seat."""
+
+    seat: int
+    kind: Literal["person", "bot", "open"]  # who acts now; open: nobody has taken it yet
+    name: str  # of the person, or the bot; empty when open
+    bot: str | None = None  # the bot that acts, also for a person who is gone
+    program: bool = False  # has perfect memory (knowledge); a person is shown what lies open (sight)
+    takes: Literal["link", "anyone"] | None = None  # how an open seat is taken
+    left: bool = False  # has got up, and may come back
+
+
+class Clock(Said):
+    """The turn clock: whose time runs and how much is left of it, in seconds, when this was sent."""
+
+    seat: int
+    left: float
+    turn: int  # seconds a turn
+
+
+class Result(Said):
+    points: list[int]
+    winners: list[int]
+    words: str  # "14-13, seat 0 wins"
+
+
+class TableMessage(Said):
+    """All that a seat (or, with seat null, a spectator) may know of a table now."""
+
+    is_: Literal["table"] = Field(default="table", serialization_alias="is", validation_alias="is")
+    table: str
+    game: str
+    at: int  # how many actions this seat has been told of; what `act` repeats
+    seat: int | None
+    did: list[Did]  # what happened since the last message on this socket (the first: since `since`)
+    view: dict[str, int | list[int]]  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
+    turn: int  # a seat, -1: chance (before the start), -2: over
+    legal: list[Legal]  # only if this seat is to act
+    waiting: bool  # not all seats are taken: the game has not begun
+    players: list[Player]
+    clock: Clock | None
+    result: Result | None  # when the game is over
+    commitment: str  # sha256 of the table's secret, in hex
+    secret: str | None  # in hex, when the game is over
+    rematch: str | None  # the table where it goes on
+
+
+class NoMessage(Said):
+    """A refusal, to the asker alone; nothing has changed."""
+
+    is_: Literal["no"] = Field(default="no", serialization_alias="is", validation_alias="is")
+    no: str  # "GM-3.2: …": what, why, and what would be right
+    clause: str | None
+    at: int
+    do: str | None  # what was asked, where it could be read
+
+
+class WhyMessage(Said):
+    is_: Literal["why"] = Field(default="why", serialization_alias="is", validation_alias="is")
+    action: int
+    clause: str | None  # null: the action is legal
+    words: str  # the clause's text, or "play H7 is legal"
+
+
+class ChatLine(Said):
+    name: str
+    seat: int | None  # null: a spectator
+    text: str
+    made: str  # when, ISO 8601, UTC
+
+
+class ChatMessage(Said):
+    """New lines of chat; the first on a socket has the last ones there were."""
+
+    is_: Literal["chat"] = Field(default="chat", serialization_alias="is", validation_alias="is")
+    lines: list[ChatLine]
+
+
+class PresenceMessage(Said):
+    """Who is here: which seats have an open page, and how many others are watching."""
+
+    is_: Literal["presence"] = Field(default="presence", serialization_alias="is", validation_alias="is")
+    present: list[bool]
+    watchers: int
+
+
+class RematchMessage(Said):
+    """The table where it goes on; `seat` is this socket's seat there."""
+
+    is_: Literal["rematch"] = Field(default="rematch", serialization_alias="is", validation_alias="is")
+    table: str
+    seat: int | None
+
+
+class PongMessage(Said):
+    is_: Literal["pong"] = Field(default="pong", serialization_alias="is", validation_alias="is")
+
+
+Reply = Annotated[
+    TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | PongMessage,
+    Field(discriminator="is_"),
+]
+REPLY: TypeAdapter[Any] = TypeAdapter(Reply)
+
+
+# HTTP: games
+
+
+class OptionCard(Said):
+    name: str
+    values: list[int | str]  # the first is the default
+    clause: str
+    meaning: str
+
+
+class GameCard(Said):
+    name: str
+    title: str
+    credit: str
+    rules: int  # version of its behaviour
+    seats: list[int]  # allowed numbers of players
+    options: list[OptionCard]
+    length: int  # the most decisions a game can take
+    has_memory: bool  # a memory game: sight is less than knowledge
+
+
+class FieldCard(Said):
+    name: str
+    low: int
+    high: int
+    length: int  # 0: a single value
+    meaning: str
+    words: list[str]  # of the values, or, if of_set, of the bits
+    of_set: bool
+    blank: bool  # may be -1 (unseen) or -2 (hidden)
+
+
+class ArgCard(Said):
+    name: str
+    words: list[str]
+
+
+class KindCard(Said):
+    """A kind of action: numbered from `first`, the last argument running fastest."""
+
+    verb: str
+    first: int
+    args: list[ArgCard]
+    clause: str
+
+
+class GameSheet(GameCard):
+    """All about a game: its record's fields, what seats and chance decide, its rule sheet and the clauses in it."""
+
+    fields: list[FieldCard]
+    actions: list[KindCard]
+    outcomes: list[KindCard]
+    sheet: str  # Markdown
+    clauses: dict[str, str]
+
+
+class BotCard(Said):
+    name: str  # as a seat's player: "greedy"
+    meaning: str
+
+
+# HTTP: guests
+
+
+class NewGuest(Asked):
+    name: Name
+
+
+class Recover(Asked):
+    code: Code
+
+
+class GuestCard(Said):
+    id: str
+    name: str
+
+
+class GuestKeys(GuestCard):
+    """Shown once: the token (also set as a cookie) and the code that brings the guest back on another day or device."""
+
+    token: str
+    recovery: str
+
+
+# HTTP: tables
+
+
+class NewSeat(Asked):
+    """`player` is me, link (a friend, by the link in the answer), anyone, or a bot by name."""
+
+    player: Annotated[str, Field(min_length=1, max_length=40)]
+    program: bool = False  # for `me`: I am a program
+
+
+class NewTable(Asked):
+    game: Annotated[str, Field(max_length=40)]
+    seats: Annotated[list[NewSeat], Field(min_length=1, max_length=9)]
+    options: dict[Annotated[str, Field(max_length=40)], OptionValue] = Field(default={}, max_length=20)
+    seating: Literal["given", "random"] = "given"
+    watch: bool = True  # may others watch?
+    delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
+    chat: bool = True
+    open_memory: bool = False  # persons are shown all they ever saw, too
+    clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds a turn; then a bot acts for the player
+    record: Annotated[str, Field(max_length=1_000_000)] | None = None  # go on from this record, which names the game …
+    at: At | None = None  # … after so many of its actions; all if not given
+
+
+class TableCard(Said):
+    """A table as anybody may see it."""
+
+    id: str
+    game: str
+    title: str
+    options: dict[str, int | str]
+    players: list[Player]
+    waiting: bool
+    over: bool
+    watch: bool
+    delay: int
+    chat: bool
+    open_memory: bool
+    clock: int | None
+    commitment: str
+    made: str  # when, ISO 8601, UTC
+    mine: list[int]  # the asker's seats
+
+
+class SeatLink(Said):
+    """Takes a seat, once. The path is for a browser; the code alone for a program; the QR code is an SVG image."""
+
+    seat: int
+    path: str
+    code: str
+    qr: str
+
+
+class NewTableCard(TableCard):
+    links: list[SeatLink]
+
+
+class Tables(Said):
+    tables: list[TableCard]
+
+
+class Take(Asked):
+    """Take an open seat: with the code of its link, or any that is open to anyone."""
+
+    code: Code | None = None
+    program: bool = False
+
+
+class Taken(Said):
+    table: str
+    seat: int
+
+
+class SeatAct(Asked):
+    """Act without a socket."""
+
+    seat: Seat
+    at: At
+    action: Action
+
+
+class Log(Said):
+    """The log as it was told to a seat, or to the public (seat null)."""
+
+    seat: int | None
+    did: list[Did]
+
+
+# HTTP: records
+
+
+class NewRecord(Asked):
+    record: Annotated[str, Field(max_length=1_000_000)]
+
+
+class ReplayPosition(Said):
+    """A position with what leads on from it."""
+
+    at: int
+    turn: int
+    view: dict[str, int | list[int]]
+    next: Did | None
+
+
+class ChanceProof(Said):
+    """One outcome of chance, to be checked in a browser: the outcomes there could be, ascending, with their odds."""
+
+    at: int
+    outcomes: list[int]
+    odds: list[int]
+    action: int
+
+
+class Checked(Said):
+    """What `motherlode verify` says of a record."""
+
+    commitment: bool | None  # the secret is the one the commitment was made for; null: the record has none
+    chance: bool | None  # every outcome follows from the secret
+    chain: bool | None  # nothing in the log was changed
+    words: str
+
+
+class Replay(Said):
+    """A whole game to look at: every position as `seat` saw it (null: with everything open)."""
+
+    game: str
+    seat: int | None
+    options: dict[str, int | str]
+    players: list[str]
+    positions: list[ReplayPosition]
+    result: Result | None
+    commitment: str | None
+    secret: str | None
+    given: int  # so many of the first actions were given by a record and not decided by the secret
+    proofs: list[ChanceProof]
+    checked: Checked
+
+
+class Refused(Said):
+    """Every refusal over HTTP."""
+
+    no: str
+    clause: str | None = None
+
+
+class Health(Said):
+    status: Literal["ok", "unready", "stopping"]
+    reason: str | None = None
+
+
+SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Ping)
+SOCKET_REPLIES = (
+    TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, PongMessage,
+)  # fmt: skip
+BODIES = (
+    GameCard, GameSheet, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard, SeatLink,
+    NewTableCard, Tables, Take, Taken, SeatAct, Log, NewRecord, Replay, Refused, Health,
+)  # fmt: skip

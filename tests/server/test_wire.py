@@ -1,0 +1,49 @@
+"""The contract of the API: what may be asked, and its TypeScript."""
+
+import pytest
+from pydantic import ValidationError
+
+from motherlode.game import Game
+from motherlode.games import GAMES
+from motherlode.server import typescript, wire
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '{"do":"act","at":0,"action":true}',
+        '{"do":"act","at":"0","action":1}',
+        '{"do":"act","at":0,"action":1,"seat":1}',
+        '{"do":"act","at":-1,"action":1}',
+        '{"do":"fly"}',
+        '{"do":"chat","text":""}',
+        "[]",
+        "act",
+    ],
+)
+def test_what_is_not_in_the_contract_is_not_guessed_at(message: str) -> None:
+    with pytest.raises(ValidationError):
+        wire.REQUEST.validate_json(message)
+
+
+@pytest.mark.parametrize("name", ["", " ", "a,b", "a\nb", "\u202eada", "x" * 41])
+def test_names_are_visible(name: str) -> None:
+    with pytest.raises(ValidationError):
+        wire.NewGuest(name=name)
+    assert wire.NewGuest(name="Ada Löw").name == "Ada Löw"
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_view_survives_javascript(game: Game) -> None:
+    """Numbers in JavaScript are exact up to 2^53."""
+    assert all(field.high < 2**53 for field in game.FIELDS)
+
+
+def test_the_typescript_has_every_message_and_every_field() -> None:
+    written = typescript.generate()
+    for model in (*wire.SOCKET_REQUESTS, *wire.SOCKET_REPLIES, *wire.BODIES):
+        assert f"export interface {model.__name__} {{" in written
+    for game in GAMES.values():
+        for field in game.FIELDS:
+            assert f"  {field.name}: number{'[]' if field.length else ''};" in written
+    assert "  is_" not in written and "undefined" not in written
