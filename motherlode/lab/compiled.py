@@ -11,13 +11,13 @@ import time
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
 import numpy as np
 import platformdirs
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from motherlode import engine
 from motherlode import game as contract
@@ -25,6 +25,7 @@ from motherlode.game import Field, Game, Record
 
 PACKAGE = Path(__file__).parent.parent
 KEEP_DAYS = 30
+FEW = 6  # a tuple up to so long is compiled as it is
 
 
 def sources_hash(package: Path = PACKAGE) -> str:
@@ -50,10 +51,22 @@ def cache_folder() -> Path:
 
 @cache
 def register(module: ModuleType) -> None:
-    """Tell Numba of a module's rules."""
+    """Tell Numba of a module's rules, with its tables of numbers as arrays.
+
+    Numba compiles a tuple's index to a jump, on a GPU a costly one; an array's is a load. Interpreted, tuples are faster.
+    """
+    tables = {name: np.array(item, np.int64) for name, item in vars(module).items() if is_table(item)}
     for item in list(vars(module).values()):
         if getattr(item, "is_rule", False) and item.__module__ == module.__name__:
-            register_jitable(item)
+            compile_instead(item, FunctionType(item.__code__, {**vars(module), **tables}, item.__name__))
+
+
+def is_table(item: object) -> bool:
+    return isinstance(item, tuple) and len(item) > FEW and all(type(value) is int for value in item)
+
+
+def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
+    overload(rule, strict=False)(lambda *_: twin)
 
 
 def dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
