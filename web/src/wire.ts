@@ -1,0 +1,655 @@
+// Written by `python -m motherlode.server.typescript`: do not edit.
+
+/** Do an action from the `legal` of the last TableMessage, whose `at` it repeats. */
+export interface Act {
+  do: "act";
+  at: number;
+  action: number;
+}
+
+export interface ArgCard {
+  name: string;
+  words: string[];
+}
+
+export interface BotCard {
+  name: string;
+  meaning: string;
+}
+
+/** One outcome of chance, to be checked in a browser: the outcomes there could be, ascending, with their odds. */
+export interface ChanceProof {
+  at: number;
+  outcomes: number[];
+  odds: number[];
+  action: number;
+}
+
+export interface Chat {
+  do: "chat";
+  text: string;
+}
+
+export interface ChatLine {
+  name: string;
+  seat: number | null;
+  text: string;
+  made: string;
+}
+
+/** New lines of chat; the first on a socket has the last ones there were. */
+export interface ChatMessage {
+  is: "chat";
+  lines: ChatLine[];
+}
+
+/** What `motherlode verify` says of a record. */
+export interface Checked {
+  commitment: boolean | null;
+  chance: boolean | null;
+  chain: boolean | null;
+  words: string;
+}
+
+/** The turn clock: whose time runs and how much is left of it, in seconds, when this was sent. */
+export interface Clock {
+  seat: number;
+  left: number;
+  turn: number;
+}
+
+/** One action as this seat is told it. */
+export interface Did {
+  at: number;
+  actor: number;
+  action: number | null;
+  words: string;
+}
+
+export interface FieldCard {
+  name: string;
+  low: number;
+  high: number;
+  length: number;
+  meaning: string;
+  words: string[];
+  of_set: boolean;
+  blank: boolean;
+}
+
+export interface GameCard {
+  name: string;
+  title: string;
+  credit: string;
+  rules: number;
+  seats: number[];
+  options: OptionCard[];
+  length: number;
+  has_memory: boolean;
+}
+
+/** All about a game: its record's fields, what seats and chance decide, its rule sheet and the clauses in it. */
+export interface GameSheet {
+  name: string;
+  title: string;
+  credit: string;
+  rules: number;
+  seats: number[];
+  options: OptionCard[];
+  length: number;
+  has_memory: boolean;
+  fields: FieldCard[];
+  actions: KindCard[];
+  outcomes: KindCard[];
+  sheet: string;
+  clauses: Record<string, string>;
+}
+
+export interface GuestCard {
+  id: string;
+  name: string;
+}
+
+/** Shown once: the token (also set as a cookie) and the code that brings the guest back on another day or device. */
+export interface GuestKeys {
+  id: string;
+  name: string;
+  token: string;
+  recovery: string;
+}
+
+export interface Health {
+  status: "ok" | "unready" | "stopping";
+  reason: string | null;
+}
+
+/** A kind of action: numbered from `first`, the last argument running fastest. */
+export interface KindCard {
+  verb: string;
+  first: number;
+  args: ArgCard[];
+  clause: string;
+}
+
+/** Get up: the seat stays one's own, but others may give it to a bot at once. */
+export interface Leave {
+  do: "leave";
+}
+
+export interface Legal {
+  action: number;
+  words: string;
+}
+
+/** The log as it was told to a seat, or to the public (seat null). */
+export interface Log {
+  seat: number | null;
+  did: Did[];
+}
+
+export interface NewGuest {
+  name: string;
+}
+
+export interface NewRecord {
+  record: string;
+}
+
+/** `player` is me, link (a friend, by the link in the answer), anyone, or a bot by name. */
+export interface NewSeat {
+  player: string;
+  program?: boolean;
+}
+
+export interface NewTable {
+  game: string;
+  seats: NewSeat[];
+  options?: Record<string, number | string>;
+  seating?: "given" | "random";
+  watch?: boolean;
+  delay?: number;
+  chat?: boolean;
+  open_memory?: boolean;
+  clock?: number | null;
+  record?: string | null;
+  at?: number | null;
+}
+
+export interface NewTableCard {
+  id: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  players: Player[];
+  waiting: boolean;
+  over: boolean;
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  clock: number | null;
+  commitment: string;
+  made: string;
+  mine: number[];
+  links: SeatLink[];
+}
+
+/** A refusal, to the asker alone; nothing has changed. */
+export interface NoMessage {
+  is: "no";
+  no: string;
+  clause: string | null;
+  at: number;
+  do: string | null;
+}
+
+export interface OptionCard {
+  name: string;
+  values: (number | string)[];
+  clause: string;
+  meaning: string;
+}
+
+/** Answered by PongMessage. */
+export interface Ping {
+  do: "ping";
+}
+
+/** Who has a seat. */
+export interface Player {
+  seat: number;
+  kind: "person" | "bot" | "open";
+  name: string;
+  bot: string | null;
+  program: boolean;
+  takes: "link" | "anyone" | null;
+  left: boolean;
+}
+
+export interface PongMessage {
+  is: "pong";
+}
+
+/** Who is here: which seats have an open page, and how many others are watching. */
+export interface PresenceMessage {
+  is: "presence";
+  present: boolean[];
+  watchers: number;
+}
+
+export interface Recover {
+  code: string;
+}
+
+/** Every refusal over HTTP. */
+export interface Refused {
+  no: string;
+  clause: string | null;
+}
+
+/** The same game and players again, everybody one seat further; answered to all by RematchMessage. */
+export interface Rematch {
+  do: "rematch";
+}
+
+/** The table where it goes on; `seat` is this socket's seat there. */
+export interface RematchMessage {
+  is: "rematch";
+  table: string;
+  seat: number | null;
+}
+
+/** A whole game to look at: every position as `seat` saw it (null: with everything open). */
+export interface Replay {
+  game: string;
+  seat: number | null;
+  options: Record<string, number | string>;
+  players: string[];
+  positions: ReplayPosition[];
+  result: Result | null;
+  commitment: string | null;
+  secret: string | null;
+  given: number;
+  proofs: ChanceProof[];
+  checked: Checked;
+}
+
+/** A position with what leads on from it. */
+export interface ReplayPosition {
+  at: number;
+  turn: number;
+  view: Record<string, number | number[]>;
+  next: Did | null;
+}
+
+export interface Result {
+  points: number[];
+  winners: number[];
+  words: string;
+}
+
+/** Sit down again, taking one's seat back from a bot. */
+export interface Return {
+  do: "return";
+}
+
+/** Act without a socket. */
+export interface SeatAct {
+  seat: number;
+  at: number;
+  action: number;
+}
+
+/** Takes a seat, once. The path is for a browser; the code alone for a program; the QR code is an SVG image. */
+export interface SeatLink {
+  seat: number;
+  path: string;
+  code: string;
+  qr: string;
+}
+
+/** Let a bot play for a seat whose player is gone. Any other player of the table may ask. */
+export interface Substitute {
+  do: "substitute";
+  seat: number;
+  bot?: string;
+}
+
+/** A table as anybody may see it. */
+export interface TableCard {
+  id: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  players: Player[];
+  waiting: boolean;
+  over: boolean;
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  clock: number | null;
+  commitment: string;
+  made: string;
+  mine: number[];
+}
+
+/** All that a seat (or, with seat null, a spectator) may know of a table now. */
+export interface TableMessage {
+  is: "table";
+  table: string;
+  game: string;
+  at: number;
+  seat: number | null;
+  did: Did[];
+  view: Record<string, number | number[]>;
+  turn: number;
+  legal: Legal[];
+  waiting: boolean;
+  players: Player[];
+  clock: Clock | null;
+  result: Result | null;
+  commitment: string;
+  secret: string | null;
+  rematch: string | null;
+}
+
+export interface Tables {
+  tables: TableCard[];
+}
+
+/** Take an open seat: with the code of its link, or any that is open to anyone. */
+export interface Take {
+  code?: string | null;
+  program?: boolean;
+}
+
+export interface Taken {
+  table: string;
+  seat: number;
+}
+
+/** Ask which clause forbids an action; answered by WhyMessage. */
+export interface Why {
+  do: "why";
+  action: number;
+}
+
+export interface WhyMessage {
+  is: "why";
+  action: number;
+  clause: string | null;
+  words: string;
+}
+
+export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Ping;
+
+export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | PongMessage;
+
+/** A view of Gold Rush at Blue Creek; blanks are -1 (unseen) and -2 (hidden). */
+export interface BlueCreek {
+  /** who is to act */
+  turn: number;
+  /** number of players */
+  seats: number;
+  /** what the tools of a won card do */
+  tools: number;
+  /** card revealed or received: slot, card, to which seats; at the end the cards robbed, +1 */
+  shown: number[];
+  /** what is to be decided */
+  phase: number;
+  /** whose turn of play it is */
+  mover: number;
+  /** how many are still to be asked in the swapping round, or still to be dealt equipment */
+  rest: number;
+  /** the river place searched for; at a robbery the seat robbed */
+  sought: number;
+  /** turns in a row in which nothing was turned, won or doubted */
+  stale: number;
+  /** cards in the pile */
+  pile: number;
+  /** cards out of the game, all of them empty */
+  gone: number;
+  /** the card on each place */
+  river: number[];
+  /** places with a card that nobody has seen */
+  concealed: number;
+  /** places with open gold */
+  open: number;
+  /** gold cards that nobody has seen */
+  unseen: number;
+  /** the card in each slot */
+  card: number[];
+  /** the slot where that card lay first; hidden when the swaps are forgotten */
+  came: number[];
+  /** slots with an open tool */
+  up: number;
+  /** slots with an open whiskey */
+  poured: number;
+  /** slots whose card everybody has seen */
+  revealed: number;
+  /** slots whose card a seat has seen by itself */
+  seen: number[];
+  /** slots whose card was revealed in the last search, still in everybody's sight */
+  recent: number;
+  /** slots whose first card is still in its player's sight */
+  first: number;
+  /** slots whose card, just received in a swap, is still in its player's sight */
+  got: number;
+  /** gold cards a seat won or was dealt, robberies left aside */
+  won: number[];
+  /** how many gold cards a seat owns */
+  held: number[];
+  /** robberies so far */
+  robberies: number;
+  /** who robbed */
+  robber: number[];
+  /** who was robbed */
+  victim: number[];
+  /** of which card */
+  robbed: number[];
+  /** what `won` of the victim was then */
+  then: number[];
+}
+export const BLUE_CREEK = {"words": {"tools": ["down", "stay"], "phase": ["deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end"], "mover": ["0", "1", "2", "3"], "river": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3", "empty", "none"], "concealed": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], "open": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], "unseen": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "card": ["sieve", "pickaxe", "shovel", "knife", "whiskey"], "came": ["0", "1", "2", "3", "4", "5", "6", "7"], "up": ["0", "1", "2", "3", "4", "5", "6", "7"], "poured": ["0", "1", "2", "3", "4", "5", "6", "7"], "revealed": ["0", "1", "2", "3", "4", "5", "6", "7"], "seen": ["0", "1", "2", "3", "4", "5", "6", "7"], "recent": ["0", "1", "2", "3", "4", "5", "6", "7"], "first": ["0", "1", "2", "3", "4", "5", "6", "7"], "got": ["0", "1", "2", "3", "4", "5", "6", "7"], "won": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "robber": ["0", "1", "2", "3"], "victim": ["0", "1", "2", "3"], "robbed": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "then": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"]}, "actions": [{"verb": "turn", "first": 0, "clause": "BC-3.1", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}, {"verb": "try", "first": 10, "clause": "BC-3.2", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}, {"verb": "doubt", "first": 20, "clause": "BC-3.3", "args": []}, {"verb": "reveal", "first": 21, "clause": "BC-4.1", "args": [{"name": "slot", "words": ["0", "1", "2", "3", "4", "5", "6", "7"]}]}, {"verb": "swap", "first": 29, "clause": "BC-5.3", "args": [{"name": "own side", "words": ["left", "right"]}, {"name": "slot", "words": ["0", "1", "2", "3", "4", "5", "6", "7"]}]}, {"verb": "stop", "first": 45, "clause": "BC-5.3", "args": []}, {"verb": "rob", "first": 46, "clause": "BC-6.1", "args": [{"name": "seat", "words": ["0", "1", "2", "3"]}]}], "outcomes": [{"verb": "deal", "first": 0, "clause": "BC-2.1", "args": [{"name": "tool", "words": ["sieve", "pickaxe", "shovel", "knife"]}, {"name": "side", "words": ["left", "right"]}]}, {"verb": "river", "first": 8, "clause": "BC-3.1", "args": [{"name": "card", "words": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3", "empty"]}]}, {"verb": "robbed", "first": 25, "clause": "BC-6.1", "args": [{"name": "card", "words": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"]}]}]} as const;
+
+/** A view of ChinaGold; blanks are -1 (unseen) and -2 (hidden). */
+export interface ChinaGold {
+  /** who is to act */
+  turn: number;
+  /** number of players */
+  seats: number;
+  /** how the rivers lie on the mountains: m mirrored, r turned by K×60° */
+  overlay: number;
+  /** nothing: all that happens lies open */
+  shown: number[];
+  /** the seat whose turn it is, while the tablets are thrown too */
+  active: number;
+  /** the tablets thrown: 1 all, 2 all but 0/1, 3 all but 0/2, 4 none */
+  stage: number;
+  /** what was thrown; 0 before the throw and in stage 4 */
+  throw: number;
+  /** sites a1-f6 with a marker face down */
+  north_down: number;
+  /** sites f7-k6 with a marker face down */
+  south_down: number;
+  /** sites a1-f6 with open gold */
+  north_open: number;
+  /** sites f7-k6 with open gold */
+  south_open: number;
+  /** gold carried off */
+  gold: number[];
+  /** how often a seat has reburied */
+  reburied: number[];
+}
+export const CHINA_GOLD = {"words": {"overlay": ["m0", "m1", "m2", "m3", "m4", "m5", "r1", "r2", "r4", "r5"], "active": ["0", "1"], "north_down": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6"], "south_down": ["f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"], "north_open": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6"], "south_open": ["f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"]}, "actions": [{"verb": "dig", "first": 0, "clause": "CG-2.2", "args": [{"name": "site", "words": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"]}]}, {"verb": "dig", "first": 91, "clause": "CG-2.2", "args": [{"name": "site", "words": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"]}, {"name": "right", "words": ["right"]}]}, {"verb": "dig", "first": 182, "clause": "CG-2.2", "args": [{"name": "site", "words": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"]}, {"name": "down-right", "words": ["down-right"]}]}, {"verb": "dig", "first": 273, "clause": "CG-2.2", "args": [{"name": "site", "words": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"]}, {"name": "down-left", "words": ["down-left"]}]}, {"verb": "rebury", "first": 364, "clause": "CG-2.3", "args": [{"name": "site", "words": ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "j1", "j2", "j3", "j4", "j5", "j6", "j7", "k1", "k2", "k3", "k4", "k5", "k6"]}]}], "outcomes": [{"verb": "throw", "first": 0, "clause": "CG-2.1", "args": [{"name": "sum", "words": ["1", "2", "3", "4", "5"]}]}]} as const;
+
+/** A view of Claimpoker; blanks are -1 (unseen) and -2 (hidden). */
+export interface Claimpoker {
+  /** who is to act */
+  turn: number;
+  /** number of players */
+  seats: number;
+  /** points as the printed example or as the prose counts them */
+  scoring: number;
+  /** tops turned up at the set-up */
+  open: number;
+  /** always 0: every card is turned up by a chance outcome that everybody sees */
+  shown: number[];
+  /** what is to be decided, once what is due is turned up */
+  phase: number;
+  /** rounds finished before this one */
+  round: number;
+  /** the seat whose turn it is */
+  mover: number;
+  /** piles whose top chance turns up now, from left to right */
+  due: number;
+  /** cards in each pile, without a taken one */
+  left: number[];
+  /** how many of the ten lie unseen in each pile */
+  dealt: number[];
+  /** the open card on each pile, or the one just taken from it */
+  top: number[];
+  /** the piles taken from, from left to right; the gift's alone in phase answer */
+  taken: number[];
+  /** cards nobody has seen */
+  unseen: number;
+  /** cards before each player */
+  held: number[];
+  /** the card that was rejected */
+  gone: number;
+  /** points of finished rounds */
+  points: number[];
+}
+export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}]} as const;
+
+/** A view of Gold Hunting; blanks are -1 (unseen) and -2 (hidden). */
+export interface GoldHunting {
+  /** who is to act */
+  turn: number;
+  /** number of players */
+  seats: number;
+  /** whether the heights of piles are open */
+  heights: number;
+  /** the least stack, in gold, that can break down */
+  breakdown: number;
+  /** a range falls after 1 lift in so many; 0 is never */
+  accident: number;
+  /** what the last decision showed to all: the piece lifted; the marker of a Gold Rush; 1 if that pile is gone or, of two ranges to be built, one is done, 2 if the screen has gone; then the heights that this laid open */
+  shown: number[];
+  /** what is to be decided */
+  phase: number;
+  /** the pieces of a pile as digits, from the bottom up; 0 does not stand */
+  pile: number[];
+  /** gold in a pile */
+  height: number[];
+  /** pieces of a range not built in yet, or knocked over */
+  unbuilt: number[];
+  /** pieces of a range not lifted yet, standing or unbuilt */
+  left: number[];
+  /** pieces in the stack of a seat */
+  stack: number[];
+  /** pieces a seat has kept */
+  kept: number[];
+  /** pieces in the box */
+  box: number[];
+  /** the Gold Rush marker a seat has drawn */
+  marker: number[];
+  /** what became of a seat's marker */
+  used: number[];
+}
+export const GOLD_HUNTING = {"words": {"heights": ["open", "hidden"], "phase": ["markers", "building", "mining", "accident", "rebuilding", "end"], "used": ["unused", "up", "failed", "kept"]}, "actions": [{"verb": "place", "first": 0, "clause": "GH-2.1", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "mine", "first": 12, "clause": "GH-3.2", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "rush", "first": 24, "clause": "GH-3.5", "args": [{"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "keep", "first": 28, "clause": "GH-3.6", "args": []}], "outcomes": [{"verb": "marker", "first": 0, "clause": "GH-1.2", "args": [{"name": "number", "words": ["1", "2", "3"]}]}, {"verb": "stand", "first": 3, "clause": "GH-4.1", "args": []}, {"verb": "fall", "first": 4, "clause": "GH-4.1", "args": []}]} as const;
+
+/** A view of Goldmine; blanks are -1 (unseen) and -2 (hidden). */
+export interface Goldmine {
+  /** who is to act */
+  turn: number;
+  /** number of players */
+  seats: number;
+  /** points that end the match; 0 is a single deal */
+  target: number;
+  /** what the last action turned up besides its own words: place, value, to which seats */
+  shown: number[];
+  /** what is to be decided */
+  phase: number;
+  /** deals finished; the dealer is this mod 2 */
+  deal: number;
+  /** tricks finished, and the row place of the current gold */
+  trick: number;
+  /** the seat that acts first in this trick; the other one leads */
+  first: number;
+  /** actions still to be taken in this trick */
+  left: number;
+  /** the row place last looked at */
+  sought: number;
+  /** the deck's last card, open */
+  trump: number;
+  /** the card led, while it waits for its answer */
+  led: number;
+  /** cards in hand */
+  hand: number[];
+  /** cards discarded */
+  thrown: number[];
+  /** cards played */
+  played: number[];
+  /** how many cards are in hand */
+  held: number[];
+  /** how many cards were discarded */
+  threw: number[];
+  /** the gold card of each row place */
+  gold: number[];
+  /** row places a seat has looked at */
+  looked: number[];
+  /** row places whose gold a seat has taken */
+  won: number[];
+  /** gold taken in all deals */
+  points: number[];
+}
+export const GOLDMINE = {"words": {"phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}]} as const;
+
+/** A view of Mount Goldrush; blanks are -1 (unseen) and -2 (hidden). */
+export interface MountGoldrush {
+  /** who is to act */
+  turn: number;
+  /** number of players */
+  seats: number;
+  /** how the cards lie; only a person's memory minds */
+  layout: number;
+  /** as many games as players, the points added up */
+  series: number;
+  /** a card turned that had been seen before: place, kind, to which seats */
+  shown: number[];
+  /** which card of a turn is to be turned */
+  phase: number;
+  /** whose turn it is, while chance acts too */
+  mover: number;
+  /** games of the series finished */
+  game: number;
+  /** turns in a row that have removed no card */
+  quiet: number;
+  /** places of the upper half where a card lies */
+  upper: number;
+  /** places of the lower half where a card lies */
+  lower: number;
+  /** the card that lies at each place */
+  card: number[];
+  /** where cards were turned in this turn, between turns in the last */
+  spot: number[];
+  /** what they are */
+  face: number[];
+  /** who got their gold */
+  taker: number;
+  /** cards of each kind that nobody has seen */
+  unseen: number[];
+  /** cards of each kind that left and nobody got */
+  gone: number[];
+  /** gold cards a seat has got in this game, by seat and value */
+  won: number[];
+  /** how many they are */
+  golds: number[];
+  /** points written down after earlier games of the series */
+  before: number[];
+}
+export const MOUNT_GOLDRUSH = {"words": {"layout": ["scattered", "grid"], "series": ["off", "on"], "phase": ["first", "second", "rush", "end"], "upper": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31"], "lower": ["32", "33", "34", "35", "36", "37", "38", "39", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "51", "52", "53", "54", "55", "56", "57", "58", "59", "60", "61", "62", "63"], "card": ["$1", "$2", "$3", "$4", "B2", "B3", "B4", "B5", "G2", "G3", "G4", "G5", "R2", "R3", "R4", "R5", "P2", "P3", "P4", "P5", "W2", "W3", "W4", "W5", "**"], "spot": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31", "32", "33", "34", "35", "36", "37", "38", "39", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "51", "52", "53", "54", "55", "56", "57", "58", "59", "60", "61", "62", "63"], "face": ["$1", "$2", "$3", "$4", "B2", "B3", "B4", "B5", "G2", "G3", "G4", "G5", "R2", "R3", "R4", "R5", "P2", "P3", "P4", "P5", "W2", "W3", "W4", "W5", "**"]}, "actions": [{"verb": "turn", "first": 0, "clause": "MG-3.1", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31", "32", "33", "34", "35", "36", "37", "38", "39", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "51", "52", "53", "54", "55", "56", "57", "58", "59", "60", "61", "62", "63"]}]}], "outcomes": [{"verb": "card", "first": 0, "clause": "MG-3.1", "args": [{"name": "kind", "words": ["$1", "$2", "$3", "$4", "B2", "B3", "B4", "B5", "G2", "G3", "G4", "G5", "R2", "R3", "R4", "R5", "P2", "P3", "P4", "P5", "W2", "W3", "W4", "W5", "**"]}]}]} as const;
+
+export interface Views { blue_creek: BlueCreek; china_gold: ChinaGold; claimpoker: Claimpoker; gold_hunting: GoldHunting; goldmine: Goldmine; mount_goldrush: MountGoldrush }
