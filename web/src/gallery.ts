@@ -1,11 +1,16 @@
-// For those who draw boards: /gallery.html?game=goldmine&sample=3 mounts one board with a sample view and logs its actions.
+// For those who draw boards: /gallery.html?game=goldmine&sample=3 mounts one board with a sample view and logs its actions;
+// &language=fr and &theme=dark as wanted.
 // Samples are written by `python -m motherlode.server.samples GAME > web/gallery/GAME.json`; they are not part of the build.
+import "./app.css";
 import { mount } from "svelte";
 import { boards } from "./games/boards";
 import type { Sample } from "./games/board";
+import { speak, type Language } from "./words";
 
 const asked = new URLSearchParams(location.search);
 const game = asked.get("game") ?? "goldmine";
+await speak((asked.get("language") ?? "en") as Language);
+document.documentElement.dataset["theme"] = asked.get("theme") ?? "";
 const samples: Sample[] = await (await fetch(`/gallery/${game}.json`)).json();
 const sample = samples[Number(asked.get("sample") ?? 0)];
 const board = boards[game];

@@ -1,0 +1,47 @@
+// The language spoken, and the sentences of it. See index.ts.
+export type Language = "en" | "fr";
+type Sentence = string | { one: string; other: string };
+type Files = Record<string, Record<string, unknown>>;
+
+export const languages: Record<Language, { name: string; load: () => Promise<{ default: Files }> }> = {
+  en: { name: "English", load: () => import("./en") },
+  fr: { name: "Français", load: () => import("./fr") },
+};
+
+const KEPT = "motherlode.language";
+let spoken = $state<Language>("en");
+let sentences = $state.raw<Record<string, Sentence>>({});
+
+export const language = (): Language => spoken;
+
+/** The language asked for, else the one remembered, else the browser's. */
+export async function speak(wanted?: Language): Promise<void> {
+  if (wanted) localStorage.setItem(KEPT, wanted);
+  const liked = [localStorage.getItem(KEPT), ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"];
+  const next = liked.find((tag): tag is Language => tag !== null && tag in languages)!;
+  const { default: files } = await languages[next].load();
+  const all: Record<string, Sentence> = {};
+  for (const [path, file] of Object.entries(files)) {
+    const room = path.slice("./".length, path.indexOf(".", 2));
+    for (const [key, sentence] of Object.entries(file)) all[`${room}.${key}`] = sentence as Sentence;
+  }
+  sentences = all;
+  spoken = next;
+  document.documentElement.lang = next;
+}
+
+export const knows = (key: string): boolean => key in sentences;
+
+/** What there is to say; a missing sentence shows its key, and is an error in the console. */
+export function t(key: string, values: Record<string, string | number> = {}): string {
+  let sentence = sentences[key];
+  if (sentence === undefined) {
+    console.error(`no sentence for ${key} in ${spoken}`);
+    return key;
+  }
+  if (typeof sentence !== "string") {
+    const rule = new Intl.PluralRules(spoken).select(Number(values["n"] ?? 0));
+    sentence = rule === "one" ? sentence.one : sentence.other;
+  }
+  return sentence.replace(/\{(\w+)\}/g, (hole, name: string) => String(values[name] ?? hole));
+}
