@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import runpy
 import shutil
 import signal
 import subprocess
@@ -43,7 +44,8 @@ REASONS = (
     (r"No space left|Errno 28|WinError 112|quota exceeded", "the disk is full: free 2 GB and run this again"),
     (r"DO NOT MATCH THE HASHES", "a package is not the one in the lock file: use another index, or report it"),
     (
-        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|ProxyError|SSLError",
+        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|ProxyError|SSLError"
+        r"|ENOTFOUND|ECONN\w+|ETIMEDOUT|EAI_AGAIN",
         "the package index cannot be reached: connect to the network or tell pip of your proxy, and run this again",
     ),
     (r"No matching distribution", "a package has no build for this Python and machine: use CPython 3.11 to 3.14"),
@@ -123,6 +125,13 @@ def set_up(lock: str) -> None:
     STAMP.write_text(stamp(lock), "utf-8")
 
 
+def build_parlour() -> None:
+    """Have motherlode/web hold the pages made of what is in web/."""
+    script = ROOT / "web" / "build.py"
+    if not runpy.run_path(str(script))["is_built"]():
+        step("building the parlour", tool("python"), str(script))
+
+
 def run(name: str, *arguments: str) -> int:
     """Run a program of .venv and return its exit status. Ctrl-C reaches it without our help, so we only wait."""
     with subprocess.Popen((tool(name), *arguments), cwd=ROOT) as child:
@@ -157,13 +166,15 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "lock":
         return lock_all(arguments)
     set_up({"play": PLAY, "bench": BENCH}.get(verb, DEV))
+    if verb in ("play", "test", "soak"):
+        build_parlour()
     if verb == "play":
         named = arguments and not arguments[0].startswith("-")
         return run("motherlode", "play", *([] if named else ["goldmine"]), *arguments)
     if verb == "test":
         return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
     if verb == "check":
-        return max(run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"))
+        return max(run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check"))
     if verb == "fix":
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "bench":

@@ -36,11 +36,19 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def alone(context: typer.Context) -> None:
+    """Six gold-rush tabletop games. Without a command: serve the parlour on this machine and open the browser."""
+    if context.invoked_subcommand is None:
+        serve(browser=True)
+
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="one of: " + ", ".join(GAMES))]
 Seats = Annotated[int | None, typer.Option(help="number of players; the game's smallest if not given")]
@@ -200,6 +208,34 @@ def replay(
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
     out.print(text.result(game, s))
+
+
+@app.command()
+def verify(record: RecordFile) -> None:
+    """Check a record of a table server: the shuffles follow from its secret, and nothing was changed."""
+    from motherlode import proof
+
+    verdict = proof.verify(text.read_record(read_file(record)))
+    if not verdict.is_good:
+        raise Refusal(f"{record} does not hold: {verdict.words}")
+    print(verdict.words)
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="the address to listen on; 0.0.0.0 for everybody")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
+    database: Annotated[
+        str | None, typer.Option(help="sqlite:///FILE or postgresql://…; SQLite in your own folder if not given")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="processes, on one PostgreSQL")] = 1,
+    browser: Annotated[bool, typer.Option(help="open the browser")] = False,
+) -> None:
+    """Serve the parlour: tables, bots and pages, until Ctrl-C."""
+    from motherlode.server import serve as server
+
+    own = Path(platformdirs.user_data_dir("motherlode")) / "parlour.db"
+    server.run(host, port, database or f"sqlite:///{own}", workers, browser=browser)
 
 
 @app.command()

@@ -32,6 +32,9 @@ and in plain Python, called on a view only:
     sums(s)                     (what, is, should be): the sheet's sums that never change
     drawn(s) -> dict            optional: what a drawing of a view wants that is for the rules to say, as plain JSON
     FACTS                       optional: what a drawing wants to know of the game, always, as plain JSON
+    aside(s, seat, actions)     optional: where seats decide at the same time, in secret: the position for one whose
+                                turn has not come but who has decided these actions already (`turn` is that seat only
+                                while it has more to decide), and how many decisions come before its first; else None
 
 Interpreted, a record is a `ctypes.Structure`; compiled, it is a NumPy record over the same bytes. Both speak
 `s.turn` and `s.hand[seat]`. All fields are signed, so bit sets stay below 63 bits and no unsigned trap is near.

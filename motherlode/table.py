@@ -5,6 +5,7 @@ decides by itself, from the table's own generator. Everything that was is kept, 
 """
 
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -51,6 +52,9 @@ class Bot(Protocol):
     def __call__(self, ask: Ask, rng: Rng) -> int: ...
 
 
+Chance = Callable[[Game, Record, int], int]  # what chance decides in a position, at this place of the log
+
+
 class Table:
     """One sitting.
 
@@ -68,6 +72,7 @@ class Table:
         self.game = text.find_game(game) if isinstance(game, str) else game
         self.seed = secrets.randbits(63) if seed is None else seed
         self.rng = new_rng(self.seed, stream)
+        self.chance: Chance | None = None
         self.positions: list[Record] = [engine.start(self.game, seats, **options)]
         self.log: list[int] = []
         self.players: list[str] = []
@@ -143,7 +148,7 @@ class Table:
             raise NotYourTurn("the game is over")
         if seat is not None and seat != self.turn:
             raise NotYourTurn(f"it is the turn of seat {self.turn}, not of seat {seat}")
-        self._append(self.check(action))
+        self.append(self.check(action))
         self._chance()
 
     def check(self, action: int | str) -> int:
@@ -188,22 +193,35 @@ class Table:
 
     @classmethod
     def resume(cls, played: text.Played, *, seed: int | None = None) -> "Table":
+        """Take up a game where it ends; chance goes on from the table's own generator."""
+        table = cls.replay(played, seed=seed)
+        table._chance()
+        return table
+
+    @classmethod
+    def replay(cls, played: text.Played, *, seed: int | None = None, chance: Chance | None = None) -> "Table":
+        """A game up to where it ends and no further; `chance` decides later, where given."""
         table = cls.__new__(cls)
+        table.chance = chance
         table.game, table.seed = played.game, secrets.randbits(63) if seed is None else seed
         table.rng = new_rng(table.seed)
         table.positions, table.log, table.players, table._told = [played.start()], [], list(played.players), {}
         for a in played.actions:
-            table._append(a)
-        table._chance()
+            table.append(a)
         return table
 
-    def _append(self, a: int) -> None:
+    def append(self, a: int) -> None:
+        """Do what is known to be right, chance's outcomes included."""
         self.positions.append(engine.after(self.game, self.position, a))
         self.log.append(a)
 
     def _chance(self) -> None:
         while self.position.turn == CHANCE:
-            self._append(engine.draw(self.game, self.position, self.rng))
+            self.append(self.outcome(self.position, self.at))
+
+    def outcome(self, s: Record, at: int) -> int:
+        """What chance decides in a position at this place of the log."""
+        return self.chance(self.game, s, at) if self.chance else engine.draw(self.game, s, self.rng)
 
 
 def read_file(path: str | Path) -> str:

@@ -18,7 +18,8 @@ is the empty set. A record is a file:
     1 look 3
 
 with one line an action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines beginning with
-`#` and empty ones are remarks.
+`#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the lines
+`commitment`, `secret`, `given` (so many of the first actions come from an older record) and `chain`.
 """
 
 from collections.abc import Sequence
@@ -171,6 +172,10 @@ class Played(NamedTuple):
     options: dict[str, Any]
     actions: list[int]
     players: Sequence[str] = ()
+    commitment: str = ""
+    secret: str = ""
+    given: int = 0
+    chain: str = ""
 
     def start(self) -> Record:
         return engine.start(self.game, self.seats, **self.options)
@@ -192,6 +197,8 @@ def write_record(played: Played) -> str:
     head = {"game": game.NAME, "rules": game.RULES, "seats": played.seats, **played.options}
     if played.players:
         head["players"] = ", ".join(played.players)
+    proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given, "chain": played.chain}
+    head |= {key: value for key, value in proof.items() if value}
     head |= {"actions": len(lines), "result": result(game, s)}
     return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
 
@@ -214,11 +221,18 @@ def read_record(text: str) -> Played:
     game = find_game(head.pop("game"))
     check_rules(game, head.pop("rules"))
     seats = head.pop("seats")
-    if not (seats.isascii() and seats.isdigit()):
+    if not (seats.isascii() and seats.isdigit() and len(seats) < 8):
         raise Refusal(f"the record's seats are {seats!r}, which is no number")
     players = [name.strip() for name in head.pop("players", "").split(",") if name.strip()]
     said, result_said = head.pop("actions", None), head.pop("result", None)
-    played = Played(game, engine.check_seats(game, int(seats)), engine.check_options(game, head), [], players)
+    commitment, secret, chain = (head.pop(key, "") for key in ("commitment", "secret", "chain"))
+    given = head.pop("given", "0")
+    if not (given.isascii() and given.isdigit() and len(given) < 8):
+        raise Refusal(f"the record's given actions are {given!r}, which is no number")
+    options = engine.check_options(game, head)
+    played = Played(
+        game, engine.check_seats(game, int(seats)), options, [], players, commitment, secret, int(given), chain
+    )
     s = played.start()
     for n, line in lines[at:]:
         actor, _, words = line.partition(" ")

@@ -1,10 +1,17 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// The package serves what is built here; `npm run dev` shows gallery.html, each game's board with sample views.
+// The package serves what is built here; `npm run dev` also shows gallery.html, each game's board with sample views.
 export default defineConfig({
   plugins: [svelte()],
   base: "/",
-  build: { outDir: "../motherlode/web", emptyOutDir: true, target: "es2022", assetsInlineLimit: 0 },
+  build: {
+    outDir: "../motherlode/web",
+    emptyOutDir: true,
+    target: "es2022",
+    cssTarget: ["chrome123", "firefox121", "safari17.5"], // they know light-dark()
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
 });

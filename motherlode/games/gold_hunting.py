@@ -5,6 +5,7 @@ lift a turn. With accidents, chance decides after a lift whether the range stand
 REBUILDING. A range is built of its pieces in `unbuilt`; those in `left` are not lifted yet, which is open.
 """
 
+from collections.abc import Sequence
 from itertools import product
 from math import factorial, prod
 
@@ -503,6 +504,19 @@ def winners(s: Record) -> int:
 
 def hidden(s: Record) -> str:
     return "marker ?" if s.phase == MARKERS else "place ?"
+
+
+def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
+    """GH-2.1: both build at the same time. The position for seat 1, these pieces of its own placed, while seat 0 still
+    builds; and how many decisions come before its first."""
+    if s.phase != BUILDING or s.turn != 0 or seat != 1:
+        return None
+    t = type(s).from_buffer_copy(s)
+    for a in actions:
+        build(t, seat, (a - PLACE) // 4 + 1, (a - PLACE) % 4)
+    if pieces(t.unbuilt, seat):
+        t.turn = seat
+    return t, pieces(s.unbuilt, 0)
 
 
 def turned_up(s: Record) -> str:

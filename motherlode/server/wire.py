@@ -141,7 +141,7 @@ class Result(Said):
 class TableMessage(Said):
     """All that a seat (or, with seat null, a spectator) may know of a table now."""
 
-    is_: Literal["table"] = Field("table", alias="is")
+    is_: Literal["table"] = Field(default="table", serialization_alias="is", validation_alias="is")
     table: str
     game: str
     at: int  # how many actions this seat has been told of; what `act` repeats
@@ -163,7 +163,7 @@ class TableMessage(Said):
 class NoMessage(Said):
     """A refusal, to the asker alone; nothing has changed."""
 
-    is_: Literal["no"] = Field("no", alias="is")
+    is_: Literal["no"] = Field(default="no", serialization_alias="is", validation_alias="is")
     no: str  # "GM-3.2: …": what, why, and what would be right
     clause: str | None
     at: int
@@ -171,7 +171,7 @@ class NoMessage(Said):
 
 
 class WhyMessage(Said):
-    is_: Literal["why"] = Field("why", alias="is")
+    is_: Literal["why"] = Field(default="why", serialization_alias="is", validation_alias="is")
     action: int
     clause: str | None  # null: the action is legal
     words: str  # the clause's text, or "play H7 is legal"
@@ -187,14 +187,14 @@ class ChatLine(Said):
 class ChatMessage(Said):
     """New lines of chat; the first on a socket has the last ones there were."""
 
-    is_: Literal["chat"] = Field("chat", alias="is")
+    is_: Literal["chat"] = Field(default="chat", serialization_alias="is", validation_alias="is")
     lines: list[ChatLine]
 
 
 class PresenceMessage(Said):
     """Who is here: which seats have an open page, and how many others are watching."""
 
-    is_: Literal["presence"] = Field("presence", alias="is")
+    is_: Literal["presence"] = Field(default="presence", serialization_alias="is", validation_alias="is")
     present: list[bool]
     watchers: int
 
@@ -202,13 +202,13 @@ class PresenceMessage(Said):
 class RematchMessage(Said):
     """The table where it goes on; `seat` is this socket's seat there."""
 
-    is_: Literal["rematch"] = Field("rematch", alias="is")
+    is_: Literal["rematch"] = Field(default="rematch", serialization_alias="is", validation_alias="is")
     table: str
     seat: int | None
 
 
 class PongMessage(Said):
-    is_: Literal["pong"] = Field("pong", alias="is")
+    is_: Literal["pong"] = Field(default="pong", serialization_alias="is", validation_alias="is")
 
 
 Reply = Annotated[

@@ -9,7 +9,8 @@ export interface BoardProps<View, Drawn = unknown> {
   did: Did[]; // what happened since the last view, to be animated
   names: string[]; // the players, by seat
   act: (action: number) => void; // do one of `legal`
+  why?: (action: number) => void; // say why an action that is not in `legal` cannot be done, with its clause
 }
 
-// A board's props without `act`, as the gallery's files have them.
-export type Sample = Omit<BoardProps<never>, "act">;
+// A board's props without the calls, as the gallery's files have them.
+export type Sample = Omit<BoardProps<never>, "act" | "why">;

@@ -8,5 +8,7 @@
 //   "hidden"      an action one may not know: "{who} discards a card"
 //   "word.WORD"   a value of the game's tables in words: "word.H7": "the 7 of hearts"; without it the table's own word
 //   "ask.VERB"    the question put before such an action is sent, where a slip would be costly: "Call Gold Rush?"
-//   "phase.PHASE" what is expected of the one to act: "Look at a gold card or exchange a card."
+//   "act.VERB"    the same as a choice: "look at place {place}"
+//   "phase.PHASE" what is expected of the one to act: "Look at a gold card or exchange a card."; where what is legal matters,
+//                 "phase.PHASE.VERB+VERB" with the verbs of the legal actions in ascending order comes first
 export { language, languages, speak, t, knows, type Language } from "./speak.svelte";

@@ -1,0 +1,122 @@
+"""Shuffles that can be checked, and the hash chain of a log.
+
+Before a table starts it shows `commit(secret)`. Chance's outcome at a place of the log is a function of the secret and
+that place alone (`outcome`), so whoever is shown the secret afterwards can check every one. The chain runs over the
+facts of the table and every action: whoever changes one changes all links after it.
+"""
+
+import hashlib
+import hmac
+import json
+from typing import Any, NamedTuple
+
+from motherlode import engine, text
+from motherlode.engine import Refusal
+from motherlode.game import CHANCE, Game, Record
+
+SECRET_BYTES = 32
+RANGE = 1 << 64
+
+
+def commit(secret: bytes) -> str:
+    return hashlib.sha256(secret).hexdigest()
+
+
+def number(secret: bytes, at: int, below: int) -> int:
+    """A number of 0…below-1, each exactly as likely: by rejection, from 64 bits of HMAC-SHA256 at a time."""
+    n = 0
+    while True:
+        digest = hmac.digest(secret, f"{at} {n}".encode(), "sha256")
+        x = int.from_bytes(digest[:8], "big")
+        if x < RANGE - RANGE % below:
+            return x % below
+        n += 1
+
+
+def odds(game: Game, s: Record) -> dict[int, int]:
+    """The possible outcomes, ascending, with their odds."""
+    return {a: int(game.odds(s, a)) for a in engine.legal(game, s)}
+
+
+def outcome(game: Game, s: Record, secret: bytes, at: int) -> int:
+    """What chance decides at this place of the log."""
+    weights = odds(game, s)
+    k = number(secret, at, sum(weights.values()))
+    for a, weight in weights.items():
+        k -= weight
+        if k < 0:
+            return a
+    raise AssertionError("k is below the sum of the odds")
+
+
+def first_link(game: Game, seats: int, options: dict[str, Any], commitment: str, given: int) -> bytes:
+    facts = [game.NAME, game.RULES, seats, options, commitment, given]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).digest()
+
+
+def next_link(link: bytes, at: int, actor: int, action: int) -> bytes:
+    return hashlib.sha256(link + f"{at} {actor} {action}".encode()).digest()
+
+
+def chain(played: text.Played) -> bytes:
+    """The last link of a record's log."""
+    link = first_link(played.game, played.seats, played.options, played.commitment, played.given)
+    s = played.start()
+    for at, a in enumerate(played.actions):
+        link = next_link(link, at, s.turn, a)
+        played.game.apply(s, a)
+    return link
+
+
+class Verdict(NamedTuple):
+    """What of a record holds; None: it does not say."""
+
+    commitment: bool | None
+    chance: bool | None
+    chain: bool | None
+    words: str
+
+    @property
+    def is_good(self) -> bool:
+        return False not in self[:3]
+
+
+def read_secret(written: str) -> bytes:
+    try:
+        secret = bytes.fromhex(written)
+    except ValueError:
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise Refusal(f"a secret is {SECRET_BYTES} bytes in hex, not {written[:80]!r}")
+    return secret
+
+
+def verify(played: text.Played) -> Verdict:
+    """Check a record's commitment, every outcome of chance that it says was the table's, and its chain."""
+    said = []
+    committed = fair = chained = None
+    if played.secret:
+        secret = read_secret(played.secret)
+        committed = commit(secret) == played.commitment
+        said.append("the secret is the one committed to" if committed else "the secret is not the one committed to")
+        wrong = wrong_outcome(played, secret)
+        fair = wrong is None
+        said.append("every outcome follows from it" if fair else f"the outcome at {wrong} does not follow from it")
+    else:
+        said.append("the record has no secret: its shuffles cannot be checked")
+    if played.chain:
+        chained = chain(played).hex() == played.chain
+        said.append("the log is as it was" if chained else "the log was changed after it was written")
+    else:
+        said.append("it has no chain")
+    return Verdict(committed, fair, chained, "; ".join(said))
+
+
+def wrong_outcome(played: text.Played, secret: bytes) -> int | None:
+    """The place of the first outcome that the secret does not give."""
+    s = played.start()
+    for at, a in enumerate(played.actions):
+        if s.turn == CHANCE and at >= played.given and outcome(played.game, s, secret, at) != a:
+            return at
+        played.game.apply(s, a)
+    return None

@@ -1,0 +1,222 @@
+"""All tables of one process: found in memory or loaded, put away when nobody looks, their bots driven.
+
+Several processes on one PostgreSQL share all tables. What one changes the others read again when they are notified. A
+bot's turn is taken by the process that has the table's lease (an advisory lock, free at once when its holder dies). A
+process that falls silent leaves its tables to the others, which look after all that go on by themselves.
+"""
+
+import asyncio
+import json
+import logging
+import secrets
+from collections import OrderedDict
+from typing import Any
+
+from motherlode.engine import Refusal
+from motherlode.server import store
+from motherlode.server.metrics import Metrics
+from motherlode.server.peers import Peers
+from motherlode.server.settings import Settings
+from motherlode.server.store import Kept, Store, Unstored
+from motherlode.server.table import Broken, Sitting
+from motherlode.server.thinking import Thinkers
+from motherlode.table import Stale
+
+log = logging.getLogger("motherlode")
+
+
+class NoTable(Refusal):
+    """There is no such table."""
+
+
+class House:
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.clock = settings, settings.clock
+        self.store = Store(settings.database, settings.store_timeout)
+        self.thinkers = Thinkers(settings.bots)
+        self.metrics = Metrics(self)
+        self.tables: OrderedDict[str, Sitting] = OrderedDict()
+        self.loading: dict[str, asyncio.Future[Sitting]] = {}
+        self.started = self.clock.now()
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self.is_ready = self.is_stopping = False
+        self.peers: Peers | None = None
+
+    def now(self) -> float:
+        return self.clock.now()
+
+    def spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def open(self) -> None:
+        await self.store.open()
+        if self.store.is_shared:
+            self.peers = Peers(self)
+            await self.peers.open()
+        await self.look_after_all()
+        self.is_ready = True
+        log.info("ready", extra={"tables": len(self.tables)})
+
+    async def close(self) -> None:
+        """Stop: what is being stored is stored, every page is told to come again."""
+        self.is_stopping, self.is_ready = True, False
+        for sitting in self.tables.values():
+            for listener in sitting.listeners:
+                listener.drop("the server is stopping; come again in a moment")
+        drivers = [sitting.driver for sitting in self.tables.values() if sitting.driver]
+        workers = [sitting.worker for sitting in self.tables.values() if sitting.worker]
+        for task in [*drivers, *self.tasks]:
+            task.cancel()
+        await asyncio.gather(*drivers, *self.tasks, *workers, return_exceptions=True)
+        for sitting in self.tables.values():
+            if sitting.timer:
+                sitting.timer.cancel()
+        self.thinkers.close()
+        if self.peers:
+            await self.peers.close()
+        await self.store.close()
+
+    # Tables
+
+    async def find(self, key: str) -> Sitting:
+        """A table, from memory or from its log."""
+        if key in self.tables:
+            self.tables.move_to_end(key)
+            return self.tables[key]
+        if key not in self.loading:
+            self.loading[key] = asyncio.get_running_loop().create_future()
+            self.spawn(self._load(key, self.loading[key]))
+        return await asyncio.shield(self.loading[key])
+
+    async def _load(self, key: str, future: "asyncio.Future[Sitting]") -> None:
+        try:
+            kept = await self.store.read(lambda db: store.read_sitting(db, key))
+            if kept is None:
+                raise NoTable("there is no such table")
+            lines = await self.store.read(lambda db: store.read_lines(db, key, 0, 1))
+            sitting = self.add(kept)
+            sitting.last_line = lines[-1].id if lines else 0
+            if self.peers:
+                sitting.is_stale = True  # it may have gone on before we listened for it
+                self.peers.ask_presence(key)
+            future.set_result(sitting)
+        except Exception as error:  # noqa: BLE001 - it is the askers'
+            if isinstance(error, Broken):
+                log.error("broken", extra={"reason": str(error)})
+            future.set_exception(error)
+            future.exception()
+        finally:
+            del self.loading[key]
+
+    def add(self, kept: Kept) -> Sitting:
+        sitting = self.tables[kept.facts.id] = Sitting(self, kept)
+        if len(self.tables) > self.settings.tables_in_memory:
+            self.put_away()
+        sitting.attend()
+        return sitting
+
+    def put_away(self) -> None:
+        """Let go of tables nobody looks at, the longest untouched first."""
+        for key in [key for key, sitting in self.tables.items() if sitting.is_idle]:
+            if len(self.tables) <= self.settings.tables_in_memory:
+                return
+            del self.tables[key]
+
+    async def look_after_all(self) -> None:
+        """Take up every table that goes on without anybody's page."""
+        for key in await self.store.read(store.list_unattended):
+            try:
+                sitting = await self.find(key)
+                if self.store.is_shared:
+                    await sitting.serially(sitting.refresh)
+                sitting.attend()
+            except (Broken, Refusal) as error:
+                log.error("table not taken up", extra={"reason": str(error)})
+
+    # Bots
+
+    async def drive(self, sitting: Sitting) -> None:
+        """Act for the bots of a table as long as it is their turn."""
+        has_lease = False
+        try:
+            while (bot := sitting.bot_to_act()) is not None and not self.is_stopping:
+                if not has_lease:
+                    has_lease = await self.lease(sitting.id)
+                    if not has_lease:
+                        await asyncio.sleep(self.settings.lease_retry)  # its holder may die
+                        await sitting.serially(sitting.refresh)
+                        continue
+                    if self.store.is_shared:
+                        await sitting.serially(sitting.refresh)
+                        continue
+                await self.act_for(sitting, bot)
+        except asyncio.CancelledError:
+            raise
+        except Exception:  # a bot's fault must not end the table for good
+            log.exception("a bot failed", extra={"table": sitting.id})
+        finally:
+            if has_lease:
+                await self.release(sitting.id)
+            sitting.driver = None
+        if not self.is_stopping:
+            sitting.attend()
+
+    async def act_for(self, sitting: Sitting, bot: str) -> None:
+        ask, at = sitting.core.ask(), sitting.core.at
+        action = ask.legal[0]
+        if len(ask.legal) > 1:
+            action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+        if sitting.core.at != at or sitting.bot_to_act() != bot:
+            return  # the player came back meanwhile
+        try:
+            await sitting.serially(lambda: sitting.act(ask.seat, at, action))
+        except Stale:
+            return
+        except Unstored:
+            await asyncio.sleep(1)  # a full disk, a database that restarts
+
+    async def lease(self, key: str) -> bool:
+        return await self.peers.lease(key) if self.peers else True
+
+    async def release(self, key: str) -> None:
+        if self.peers:
+            await self.peers.release(key)
+
+    # Others
+
+    def count_action(self) -> None:
+        self.metrics.actions.inc()
+
+    def tell_presence(self, sitting: Sitting) -> None:
+        if self.peers and not self.is_stopping:
+            self.peers.tell_presence(sitting)
+
+    def hear(self, payload: str) -> None:
+        """What another process has told."""
+        told = json.loads(payload)
+        sitting = self.tables.get(told.get("table", ""))
+        if sitting is None:
+            return
+        if "here" in told:
+            sitting.elsewhere[told["process"]] = (told["here"], told["watchers"])
+            sitting.presence_changed(is_ours=False)
+        elif "who" in told:
+            self.tell_presence(sitting)
+        else:
+            self.spawn(self.refresh(sitting))
+
+    async def refresh(self, sitting: Sitting) -> None:
+        try:
+            await sitting.serially(sitting.refresh)
+        except Unstored as error:
+            sitting.is_stale = True
+            log.warning("not read", extra={"reason": str(error)})
+
+    def lose(self, process: str) -> None:
+        """Another process has fallen silent."""
+        for sitting in self.tables.values():
+            if sitting.elsewhere.pop(process, None) is not None:
+                sitting.presence_changed(is_ours=False)
+        self.spawn(self.look_after_all())

@@ -1,0 +1,51 @@
+"""What Prometheus may read, and logs in lines of JSON. Neither holds a token, a secret, a name or an address."""
+
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+if TYPE_CHECKING:
+    from motherlode.server.house import House
+
+PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+class Metrics:
+    def __init__(self, house: "House") -> None:
+        self.registry = CollectorRegistry()
+        self.actions = Counter("motherlode_actions", "actions stored", registry=self.registry)
+        self.refusals = Counter("motherlode_refusals", "requests refused", ["why"], registry=self.registry)
+        self.dropped = Counter("motherlode_sockets_dropped", "sockets that did not read", registry=self.registry)
+        self.requests = Histogram("motherlode_request_seconds", "time of a request", registry=self.registry)
+        gauges = {
+            "motherlode_tables": ("tables in memory", lambda: len(house.tables)),
+            "motherlode_sockets": ("open sockets", lambda: sum(len(t.listeners) for t in house.tables.values())),
+            "motherlode_commits": ("transactions committed", lambda: house.store.commits),
+        }
+        for name, (meaning, value) in gauges.items():
+            Gauge(name, meaning, registry=self.registry).set_function(value)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class Lines(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {"time": self.formatTime(record), "level": record.levelname.lower(), "said": record.getMessage()}
+        line |= {key: value for key, value in vars(record).items() if key not in PLAIN}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def set_up_logs(level: str = "INFO") -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines())
+    logger = logging.getLogger("motherlode")
+    logger.handlers[:] = [handler]
+    logger.setLevel(level)
+    logger.propagate = False

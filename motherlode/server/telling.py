@@ -1,0 +1,200 @@
+"""What a seat, or the public, is told of a table: its messages, made from views and told logs and nothing else."""
+
+from datetime import UTC, datetime
+
+from motherlode import engine, proof, sheet, text
+from motherlode.engine import Refusal
+from motherlode.game import CHANCE, OVER, Game, Record
+from motherlode.server import store, wire
+from motherlode.server.table import PUBLIC, Listener, Sitting
+
+
+def when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def fields(game: Game, v: Record) -> dict[str, int | list[int]]:
+    return {f.name: list(getattr(v, f.name)) if f.length else getattr(v, f.name) for f in game.FIELDS}
+
+
+def players(chairs: list[store.Chair]) -> list[wire.Player]:
+    return [
+        wire.Player(
+            seat=chair.seat,
+            kind="open" if chair.is_open else "bot" if chair.guest is None else "person",
+            name=chair.name or chair.bot or "",
+            bot=chair.bot,
+            program=chair.program or (chair.guest is None and chair.bot is not None),
+            takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
+            left=chair.left,
+        )
+        for chair in chairs
+    ]
+
+
+def result(game: Game, s: Record) -> wire.Result | None:
+    if s.turn != OVER:
+        return None
+    return wire.Result(points=engine.points(game, s), winners=engine.winners(game, s), words=text.result(game, s))
+
+
+def position(sitting: Sitting, seat: int) -> tuple[Record, int]:
+    """The position as far as this seat has been told of it, and the `at` of its message."""
+    aside = sitting.aside(seat)
+    if aside:
+        return aside
+    at = sitting.heard(seat)
+    return sitting.core.positions[at], at
+
+
+def has_to_remember(sitting: Sitting, seat: int) -> bool:
+    """Whether the past is this seat's to remember (ALL-5)."""
+    if sitting.has_memory(seat):
+        return False
+    s, _ = position(sitting, seat)
+    known, seen = (engine.view(sitting.game, s, seat, sight=sight) for sight in (False, True))
+    return bytes(known) != bytes(seen)
+
+
+def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
+    """What a seat is told from place `since` on; of its own early actions those from the `early`-th on.
+
+    Early actions that it was told of already are not told again when the log has come to them.
+    """
+    heard = sitting.tell_all(seat)[since : sitting.heard(seat)]
+    mine = [did for did in heard if did.actor == seat]
+    skipped = {did.at for did in mine[:early]} if early and not sitting.early.get(seat) else set()
+    waiting = sitting.early.get(seat, [])[early:]
+    words = [sitting.game.ACTIONS.name(row.action) for row in waiting]
+    return [did for did in heard if did.at not in skipped] + [
+        wire.Did(at=row.at, actor=seat, action=row.action, words=said) for row, said in zip(waiting, words, strict=True)
+    ]
+
+
+def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+    """All that a seat (PUBLIC: a spectator) may know now."""
+    game, facts = sitting.game, sitting.facts
+    s, at = position(sitting, seat)
+    legal: list[wire.Legal] = []
+    if seat >= 0 and s.turn == seat and not sitting.is_waiting and sitting.chairs[seat].bot is None:
+        legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
+    is_over = s.turn == OVER
+    deadline = None if is_over or (seat == PUBLIC and facts.delay) else sitting.deadline()
+    clock = None
+    if deadline is not None:
+        left = round(max(0.0, deadline - sitting.house.now()), 1)
+        clock = wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
+    return wire.TableMessage(
+        table=sitting.id,
+        game=game.NAME,
+        at=at,
+        seat=None if seat == PUBLIC else seat,
+        did=did,
+        view=fields(game, engine.view(game, s, seat, sight=not sitting.has_memory(seat))),
+        turn=s.turn,
+        legal=legal,
+        waiting=sitting.is_waiting,
+        players=players(sitting.chairs),
+        clock=clock,
+        result=result(game, s),
+        commitment=sitting.commitment,
+        secret=facts.secret.hex() if is_over else None,
+        rematch=sitting.rematch if is_over else None,
+    )
+
+
+def now(sitting: Sitting, seat: int, since: int | None) -> wire.TableMessage:
+    """The message for one who asks without a socket, or has just opened one."""
+    did = [] if since is None or has_to_remember(sitting, seat) else told(sitting, seat, since, 0)
+    return table_message(sitting, seat, did)
+
+
+def next_message(sitting: Sitting, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
+    """The message that brings a listener up to date, with what happened since its last."""
+    seat = listener.seat
+    if is_first:
+        message = now(sitting, seat, since)
+    else:
+        message = table_message(sitting, seat, told(sitting, seat, listener.heard, listener.early))
+    heard, early = sitting.heard(seat), len(sitting.early.get(seat, []))
+    listener.early = early if early or heard == listener.heard else 0
+    listener.heard = heard
+    return message.model_dump_json(by_alias=True)
+
+
+def chat_message(lines: list[store.Line]) -> wire.ChatMessage:
+    said = [wire.ChatLine(name=x.name, seat=x.seat, text=x.text, made=when(x.made)) for x in lines]
+    return wire.ChatMessage(lines=said)
+
+
+def presence_message(sitting: Sitting) -> wire.PresenceMessage:
+    present, watchers = sitting.present()
+    return wire.PresenceMessage(present=present, watchers=watchers)
+
+
+def why_message(sitting: Sitting, seat: int, action: int) -> wire.WhyMessage:
+    """Which clause forbids an action to this seat now."""
+    s, _ = position(sitting, seat)
+    game = sitting.game
+    if action >= len(game.ACTIONS):
+        raise Refusal(f"there is no action {action}; they are numbered 0 to {len(game.ACTIONS) - 1}")
+    if s.turn != seat:
+        raise Refusal("ask when it is your turn: what is legal depends on it")
+    clause = game.why(engine.view(game, s, seat), action)
+    words = sheet.clause(game, clause) if clause else f"{game.ACTIONS.name(action)} is legal"
+    return wire.WhyMessage(action=action, clause=clause, words=words)
+
+
+def told_log(sitting: Sitting, seat: int) -> list[wire.Did]:
+    """The past as told to a seat, but not what a person has to remember."""
+    if has_to_remember(sitting, seat):
+        raise Refusal(f"that is for you to remember: {sheet.clause(sitting.game, 'ALL-5')}")
+    return told(sitting, seat, 0, 0)
+
+
+def record_text(sitting: Sitting, seat: int) -> str:
+    """The whole record when the game is over; until then what the seat was told, as text."""
+    if sitting.heard(seat) == sitting.core.at and sitting.is_over:
+        return text.write_record(sitting.record())
+    s, at = position(sitting, seat)
+    head = {"game": sitting.game.NAME, "rules": sitting.game.RULES, "seats": len(sitting.chairs)}
+    head |= engine.options_of(sitting.game, s) | {"commitment": sitting.commitment}
+    head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
+    lines = [f"{'*' if did.actor == CHANCE else did.actor} {did.words}" for did in told_log(sitting, seat)]
+    return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
+
+
+def replay(played: text.Played, seat: int | None) -> wire.Replay:
+    """A whole game to look at, with everything open or as a seat (PUBLIC: the public) saw it."""
+    game, s = played.game, played.start()
+    if seat is not None and not PUBLIC <= seat < played.seats:
+        raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
+    positions, proofs = [], []
+    for at, a in enumerate([*played.actions, None]):
+        view = s if seat is None else engine.view(game, s, seat)
+        did = None
+        if a is not None:
+            is_hidden = seat is not None and game.told(s, a, seat) != a
+            did = wire.Did(at=at, actor=s.turn, action=None if is_hidden else a, words=text.tell(game, s, a, seat))
+            if s.turn == CHANCE and at >= played.given:
+                odds = proof.odds(game, s)
+                proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=fields(game, view), next=did))
+        if a is not None:
+            s = engine.after(game, s, a)
+    verdict = proof.verify(played)
+    return wire.Replay(
+        game=game.NAME,
+        seat=seat,
+        options=played.options,
+        players=list(played.players),
+        positions=positions,
+        result=result(game, s),
+        commitment=played.commitment or None,
+        secret=played.secret or None,
+        given=played.given,
+        proofs=proofs,
+        checked=wire.Checked(
+            commitment=verdict.commitment, chance=verdict.chance, chain=verdict.chain, words=verdict.words
+        ),
+    )

@@ -1,0 +1,29 @@
+"""A table from its making to its end, over real sockets."""
+
+import pytest
+from parlour import Server, Visitor, play_out
+
+from motherlode.games import GAMES
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_between_two_visitors(ada: Visitor, bob: Visitor, game: str) -> None:
+    seats = ["me", "link"] + ["random"] * (GAMES[game].SEATS[0] - 2)
+    card = ada.make(game, *seats)
+    assert card["waiting"] and len(card["links"]) == 1 and card["mine"] == [0]
+    bob.take(card["id"], 1, code=card["links"][0]["code"])
+    with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
+        assert one.table["commitment"] == card["commitment"] and one.table["secret"] is None
+        play_out([one, two], pick=3)
+        assert one.table["result"] == two.table["result"] and one.table["turn"] == -2
+        assert one.table["secret"] and one.table["legal"] == []
+    assert ada.get(f"/api/tables/{card['id']}")["over"]
+
+
+def test_alone_against_a_bot(server: Server, ada: Visitor) -> None:
+    card = ada.make("goldmine", "me", "greedy", options={"target": 0})
+    assert [player["kind"] for player in card["players"]] == ["person", "bot"]
+    with ada.open(card["id"], 0) as page:
+        while not page.until_turn()["result"]:
+            page.act()
+        assert sum(page.table["result"]["points"]) == 27

@@ -1,0 +1,195 @@
+"""Several processes on one PostgreSQL: no process owns a table."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from parlour import Server, Visitor, play_out, serving
+
+from motherlode.server.table import NotYours
+
+
+@pytest.fixture(scope="module")
+def database(new_postgresql: Callable[[], str]) -> str:
+    return new_postgresql()
+
+
+@pytest.fixture(scope="module")
+def other(database: str, server: Server) -> Iterator[Server]:
+    with serving(database) as running:
+        yield running
+
+
+@pytest.fixture
+def bob(other: Server) -> Iterator[Visitor]:
+    """Bob comes by the other process."""
+    with Visitor(other, "Bob") as visitor:
+        yield visitor
+
+
+def test_a_game_through_two_processes(ada: Visitor, bob: Visitor) -> None:
+    card = ada.make("goldmine", "me", "link", options={"target": 0})
+    with ada.open(card["id"], 0) as one:
+        bob.take(card["id"], 1, code=card["links"][0]["code"])
+        one.wait("table", lambda table: not table["waiting"])
+        with bob.open(card["id"], 1) as two:
+            one.wait("presence", lambda message: message["present"] == [True, True])
+            two.wait("presence", lambda message: message["present"] == [True, True])
+            two.send(do="chat", text="hello")
+            assert one.wait("chat")["lines"][0]["text"] == "hello"
+            play_out([one, two])
+            assert one.table["result"] == two.table["result"]
+            one.send(do="rematch")
+            assert two.wait("table", lambda table: table["rematch"] is not None)
+        one.wait("presence", lambda message: message["present"] == [True, False])
+
+
+def test_the_primary_key_arbitrates(server: Server, other: Server, ada: Visitor, bob: Visitor) -> None:
+    """The same guest acts at the same place through both processes, ten times: it is done once each time."""
+    card = ada.make("china_gold", "me", "me")
+    bob.http.headers["authorization"] = ada.http.headers["authorization"]
+    message = ada.get(f"/api/tables/{card['id']}/now", seat=0)
+    for _ in range(10):
+        seat = message["turn"]
+        message = ada.get(f"/api/tables/{card['id']}/now", seat=seat)
+        with ada.open(card["id"], seat) as one, bob.open(card["id"], seat) as two:
+            while two.table["at"] < message["at"]:
+                two.wait("table")
+            for page, pick in ((one, 0), (two, 1)):
+                page.send(do="act", at=message["at"], action=message["legal"][pick % len(message["legal"])]["action"])
+            for page in (one, two):
+                while page.table["at"] == message["at"]:
+                    page.wait("table")
+            log = [visitor.get(f"/api/tables/{card['id']}/log", seat=seat)["did"] for visitor in (ada, bob)]
+            assert log[0] == log[1] and log[0][message["at"]]["actor"] == seat
+        message = ada.get(f"/api/tables/{card['id']}/now", seat=seat)
+
+
+def test_building_at_the_same_time_through_two_processes(ada: Visitor, bob: Visitor) -> None:
+    card = ada.make("gold_hunting", "me", "link")
+    bob.take(card["id"], 1, code=card["links"][0]["code"])
+    with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
+        for _ in range(5):
+            two.until_turn(), two.act()
+        for _ in range(10):
+            one.until_turn(), one.act()
+        play_out([one, two])
+    assert ada.get(f"/api/tables/{card['id']}/replay")["checked"]["chain"]
+
+
+def test_a_seat_handed_over_in_another_process(ada: Visitor, bob: Visitor) -> None:
+    card = ada.make("goldmine", "me", "random")
+    with ada.open(card["id"], 0) as page:
+        link = ada.http.post(f"/api/tables/{card['id']}/seats/0/link").json()
+        bob.take(card["id"], 0, code=link["code"])
+        with pytest.raises(Exception, match="no longer yours"):
+            page.wait("no")
+    assert ada.http.get(f"/api/tables/{card['id']}/now?seat=0").json()["no"] == str(NotYours("seat 0 is not yours"))
+
+
+# Real processes
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
+class Process:
+    """`motherlode serve` as a user would start it."""
+
+    def __init__(self, database: str, *arguments: str, **environment: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        command = [sys.executable, "-m", "motherlode.cli", "serve", "--port", str(self.port), "--database", database]
+        generous = {
+            f"MOTHERLODE_{kind}": "1000000/1" for kind in ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS")
+        }
+        self.child = subprocess.Popen(
+            [*command, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, **generous, **environment},
+        )
+        assert self.child.stdout is not None
+        self.said = []
+        for line in self.child.stdout:
+            self.said.append(line)
+            if "Motherlode is at" in line:
+                return
+        pytest.fail("".join(self.said))
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.child.poll() is None:
+            self.child.kill()
+        self.child.wait()
+        assert self.child.stdout is not None
+        self.child.stdout.close()
+
+    def visitor(self, name: str) -> Visitor:
+        return Visitor(SimpleNamespace(url=self.url, port=self.port), name)  # type: ignore[arg-type]
+
+
+def finish(visitor: Visitor, table: str) -> dict[str, Any]:
+    with visitor.open(table) as page:
+        while not page.table["result"]:
+            page.wait("table")
+        return page.table
+
+
+def test_another_process_carries_on_the_bots_of_one_that_died(new_postgresql: Callable[[], str]) -> None:
+    database = new_postgresql()
+    fast = {"MOTHERLODE_HEARTBEAT": "0.2", "MOTHERLODE_LEASE_RETRY": "0.2"}
+    with (
+        Process(database, **fast) as first,
+        Process(database, **fast) as second,
+        first.visitor("Ada") as ada,
+        second.visitor("Bob") as bob,
+    ):
+        unwatched = ada.make("mount_goldrush", "random", "random", "random", open_memory=True)["id"]
+        tables = [ada.make("mount_goldrush", "random", "random", open_memory=True)["id"] for _ in range(3)]
+        with ada.open(tables[0]) as page:
+            page.wait("table", lambda table: table["at"] > 4)
+        first.child.kill()
+        for table in tables:
+            assert finish(bob, table)["result"]
+        assert finish(bob, unwatched)["result"]
+        for table in [*tables, unwatched]:
+            assert bob.get(f"/api/tables/{table}/replay")["checked"]["chance"]
+
+
+def test_several_workers_serve_and_stop_gracefully(new_postgresql: Callable[[], str]) -> None:
+    with Process(new_postgresql(), "--workers", "2") as process:
+        with process.visitor("Ada") as ada:
+            card = ada.make("goldmine", "me", "random", options={"target": 0})
+            with ada.open(card["id"], 0) as page:
+                while not page.until_turn()["result"]:
+                    page.act()
+        process.child.send_signal(signal.SIGTERM)
+        assert process.child.wait(30) == 0
+
+
+def test_several_workers_need_postgresql(tmp_path: Any) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "motherlode.cli",
+        "serve",
+        "--workers",
+        "2",
+        "--database",
+        f"sqlite:///{tmp_path}/x",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "several workers share one PostgreSQL" in done.stderr

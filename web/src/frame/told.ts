@@ -1,0 +1,65 @@
+// What happened and what is expected, in the language spoken; the catalogues' keys are told in words/index.ts.
+import { read, type KindTable } from "../games/tables";
+import * as wire from "../wire";
+import type { Did } from "../wire";
+import { knows, t } from "../words";
+
+interface Tables {
+  readonly words: Record<string, readonly string[]>;
+  readonly actions: readonly KindTable[];
+  readonly outcomes: readonly KindTable[];
+}
+
+/** The generated tables of a game: GOLDMINE for goldmine. */
+export const tables = (game: string): Tables => (wire as unknown as Record<string, Tables>)[game.toUpperCase()]!;
+
+/** A word of the game's tables, in the language spoken. */
+export const word = (game: string, plain: string): string =>
+  knows(`${game}.word.${plain}`) ? t(`${game}.word.${plain}`) : plain;
+
+function words(game: string, kind: KindTable, args: number[]): Record<string, string> {
+  return Object.fromEntries(kind.args.map((arg, i) => [arg.name, word(game, arg.words[args[i]!]!)]));
+}
+
+/** What the engine adds in brackets, each word of it in the language spoken. */
+function turnedUp(game: string, told: string): string {
+  const found = / \(([^()]*)\)$/.exec(told)?.[1];
+  return found ? ` (${found.replace(/[\w-]+/g, (plain) => word(game, plain))})` : "";
+}
+
+/** One line of the log. */
+export function tell(game: string, did: Did, names: string[]): string {
+  const who = did.actor >= 0 ? (names[did.actor] ?? String(did.actor)) : t("table.chance");
+  if (did.action === null) {
+    return knows(`${game}.hidden`) && did.actor >= 0 ? t(`${game}.hidden`, { who }) : `${who}: ${did.words}`;
+  }
+  const { actions, outcomes } = tables(game);
+  const { kind, args } = read(did.actor >= 0 ? actions : outcomes, did.action);
+  const key = `${game}.${did.actor >= 0 ? "did" : "chance"}.${kind.verb}`;
+  if (!knows(key)) return `${who}: ${did.words}`;
+  return t(key, { who, ...words(game, kind, args) }) + turnedUp(game, did.words);
+}
+
+/** The name of an action as a choice: "act.VERB", else the engine's words. */
+export function nameOf(game: string, action: number, plain: string): string {
+  const { kind, args } = read(tables(game).actions, action);
+  const key = `${game}.act.${kind.verb}`;
+  return knows(key) ? t(key, words(game, kind, args)) : plain;
+}
+
+/** The question before a costly action, if there is one. */
+export function question(game: string, action: number): string | null {
+  const { kind, args } = read(tables(game).actions, action);
+  const key = `${game}.ask.${kind.verb}`;
+  return knows(key) ? t(key, words(game, kind, args)) : null;
+}
+
+/** What the one to act is expected to do: "phase.PHASE.VERB+VERB" if that is known, else "phase.PHASE". */
+export function expected(game: string, view: Record<string, number | number[]>, legal: { action: number }[]): string {
+  const phase = tables(game).words["phase"]?.[view["phase"] as number];
+  if (phase === undefined) return knows(`${game}.phase`) ? t(`${game}.phase`) : "";
+  const verbs = new Set(legal.map((one) => read(tables(game).actions, one.action).kind.verb));
+  const exact = `${game}.phase.${phase}.${[...verbs].join("+")}`;
+  const key = knows(exact) ? exact : `${game}.phase.${phase}`;
+  return knows(key) ? t(key) : "";
+}
