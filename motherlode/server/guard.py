@@ -145,7 +145,7 @@ class Guard:
             message = await receive()
             total += len(message.get("body", b""))
             if total > self.house.settings.largest_body:
-                raise TooLong(f"a request has at most {self.house.settings.largest_body} bytes")
+                raise HTTPException(413, f"a request has at most {self.house.settings.largest_body} bytes")
             return message
 
         return take

@@ -31,7 +31,8 @@ function turnedUp(game: string, told: string): string {
 export function tell(game: string, did: Did, names: string[]): string {
   const who = did.actor >= 0 ? (names[did.actor] ?? String(did.actor)) : t("table.chance");
   if (did.action === null) {
-    return knows(`${game}.hidden`) && did.actor >= 0 ? t(`${game}.hidden`, { who }) : `${who}: ${did.words}`;
+    const key = `${game}.hidden.${did.words.split(" ")[0]}`;
+    return knows(key) ? t(key, { who }) : `${who}: ${did.words}`;
   }
   const { actions, outcomes } = tables(game);
   const { kind, args } = read(did.actor >= 0 ? actions : outcomes, did.action);
