@@ -30,6 +30,8 @@ and in plain Python, called on a view only:
     why(s, a) -> clause | None  the clause that forbids it; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sheet's sums that never change
+    sights(actor, told, shown, seat) -> bits
+                                memory games: which places of `kept` an entry of a seat's told log brings to its mind
 
 Interpreted, a record is a `ctypes.Structure`; compiled, it is a NumPy record over the same bytes. Both speak
 `s.turn` and `s.hand[seat]`. All fields are signed, so bit sets stay below 63 bits and no unsigned trap is near.

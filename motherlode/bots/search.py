@@ -25,13 +25,15 @@ from motherlode.engine import MOST_SEATS
 from motherlode.game import CHANCE, OVER, Bits, Game, Record, Rng, below, has, new_rng, nth_action
 from motherlode.table import Ask, Bot
 
-EXPLORE = 0.7
-POINTS = 0.1  # what all the points are worth beside a win
+EXPLORE = 0.5
+POINTS = 0.5  # what all the points are worth beside a win
+CUT = 30  # decisions at random before the points on the table are taken for the result
 NONE = -1  # no arm
 DEPTH = 256  # decisions of a way through the trees; what comes later is played at random
 MOST_NODES = 1 << 18  # of a tree; then it only learns and grows no more
 ARMS = 3  # for each node
 CHUNK = 64  # iterations between two looks at the clock
+FASTEST = 500  # iterations a millisecond that no game reaches
 STIR = -0x61C8864680B583EB  # odd, and as good as random
 
 
@@ -58,8 +60,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
     """The search of one game: `entry` compiles what is called from Python, `inner` what that calls."""
     game_legal, game_apply, game_told, game_hide = game.legal, game.apply, game.told, game.hide
     game_guess, game_score, game_winners = game.guess, game.score, game.winners
-    loops = engine.programs(game, inner, entry)
-    draw, playout = loops.draw, loops.playout
+    draw = engine.programs(game, inner, entry).draw
     words = engine.words_of(game)
     shown = next(field.length for field in game.FIELDS if field.name == "shown")
 
@@ -95,7 +96,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         return place
 
     @inner
-    def select(node: Any, arms: Any, choices: int, explore: float, bits: Bits, untried: Bits, used: Bits, rng: Rng) -> int:
+    def select(node: Any, arms: Any, choices: int, bits: Bits, untried: Bits, used: Bits, rng: Rng) -> int:
         """The arm to try: one not tried yet, by lot, else the most promising."""
         for w in range(words):
             untried[w] = bits[w]
@@ -107,7 +108,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                 untried[a >> 6] &= ~(1 << (a & 63))
                 arms[arm].open += 1
                 tries = arms[arm].tries
-                hope = arms[arm].value / tries + explore * sqrt(log(arms[arm].open) / tries)
+                hope = arms[arm].value / tries + EXPLORE * sqrt(log(arms[arm].open) / tries)
                 if hope > most:
                     best, most = arm, hope
             arm = arms[arm].next
@@ -121,10 +122,33 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         return best
 
     @inner
-    def reward(s: Record, way: Bits, who: Bits, depth: int, points: float, arms: Any, out: Bits) -> None:
+    def play_on(s: Record, rng: Rng, bits: Bits) -> None:
+        """Play at random to the end, or until it is too far off to say anything."""
+        decisions = 0
+        while s.turn != OVER and decisions < CUT:
+            if s.turn == CHANCE:
+                game_apply(s, draw(s, rng, bits))
+            else:
+                game_apply(s, nth_action(bits, below(rng, game_legal(s, bits))))
+                decisions += 1
+
+    @inner
+    def leaders(s: Record, out: Bits) -> int:
+        """Who has won or, where the game was not played to its end, has most points."""
+        if s.turn == OVER:
+            return game_winners(s)
+        most, won = out[0], 0
+        for x in range(s.seats):
+            most = max(most, out[x])
+        for x in range(s.seats):
+            won |= int(out[x] == most) << x
+        return won
+
+    @inner
+    def reward(s: Record, way: Bits, who: Bits, depth: int, arms: Any, out: Bits) -> None:
         """Tell every arm on the way what came of it."""
         game_score(s, out)
-        won = game_winners(s)
+        won = leaders(s, out)
         winners, total = 0, 0
         for x in range(s.seats):
             winners += (won >> x) & 1
@@ -134,13 +158,12 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
             share = ((won >> x) & 1) / winners
             arms[arm].tries += 1
             arms[arm].won += share
-            arms[arm].value += share + points * out[x] / max(1, total)
+            arms[arm].value += share + POINTS * out[x] / max(1, total)
 
     @entry
     def grow(
-        view: Any, seat: int, iterations: int, explore: float, points: float,
-        room: Any, rng: Rng, bits: Bits, untried: Bits, out: Bits, heard: Bits, way: Bits, who: Bits,
-        nodes: Any, arms: Any, used: Bits,
+        view: Any, seat: int, iterations: int, room: Any, rng: Rng, bits: Bits, untried: Bits, out: Bits,
+        heard: Bits, way: Bits, who: Bits, nodes: Any, arms: Any, used: Bits,
     ) -> None:  # fmt: skip
         """So many iterations more. `used` counts nodes and arms; `room`, `bits` and so on are room to work in."""
         s = room[0]
@@ -170,7 +193,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                         node.visits += 1
                         if depth == len(way):
                             break
-                        arm = select(node, arms, choices, explore, bits, untried, used, rng)
+                        arm = select(node, arms, choices, bits, untried, used, rng)
                         if arm == NONE:
                             break
                         a = arms[arm].action
@@ -184,14 +207,14 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                     hear(heard, x, 4096 * (actor + 2) + game_told(s, a, x) + 2)
                 game_apply(s, a)
                 hear_shown(room, heard)
-            playout(s, rng, bits)
-            reward(s, way, who, depth, points, arms, out)
+            play_on(s, rng, bits)
+            reward(s, way, who, depth, arms, out)
 
     return SimpleNamespace(grow=grow)
 
 
 class Found(NamedTuple):
-    """What a search says of an action: how often it was tried, its chance to win, and its value."""
+    """What a search says of an action: how often it was tried, its estimated chance to win, and its value."""
 
     action: int
     tries: int
@@ -202,29 +225,32 @@ class Found(NamedTuple):
 class Tree:
     """The trees of one search, and all the room it works in."""
 
-    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool, explore: float, points: float) -> None:
-        game, most = ask.game, min(most, MOST_NODES)
-        words = engine.words_of(game)
-        self.view = (game.RECORD * 1)(ask.view)
+    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool) -> None:
+        game, words = ask.game, engine.words_of(ask.game)
         self.nodes = (Node * (1 << (2 * most).bit_length()))()
         self.arms = (Arm * (ARMS * most))()
-        room = [(game.RECORD * 2)(), rng, *((ctypes.c_int64 * n)() for n in (words, words, MOST_SEATS, MOST_SEATS))]
-        room += [(ctypes.c_int64 * DEPTH)(), (ctypes.c_int64 * DEPTH)(), self.nodes, self.arms, (ctypes.c_int64 * 2)()]
-        grow, rest = interpreted(game).grow, [self.view, *room]
-        if not plain:
-            from motherlode.lab import compiled
+        sizes = (words, words, MOST_SEATS, MOST_SEATS, DEPTH, DEPTH)
+        view, room, scratch = (game.RECORD * 1)(ask.view), (game.RECORD * 2)(), [(ctypes.c_int64 * n)() for n in sizes]
+        arrays = [view, room, rng, *scratch, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
+        if plain:
+            self.program = interpreted(game).grow
+        else:
+            from motherlode.lab.compiled import as_numpy, compiled
 
-            grow, rest = compiled.compiled(game, programs).grow, [compiled.as_numpy(array) for array in rest]
-        self.grow = lambda iterations: grow(rest[0], ask.seat, iterations, explore, points, *rest[1:])
+            self.program = compiled(game, programs).grow
+            arrays = [as_numpy(array) for array in arrays]
+        self.seat, self.view, self.room = ask.seat, arrays[0], arrays[1:]
 
-    def found(self) -> list[Found]:
-        """What is known of the root's actions, the most tried first; the root was the first node, its key is 0."""
-        found, at = [], self.nodes[0].first
+    def grow(self, iterations: int) -> None:
+        self.program(self.view, self.seat, iterations, *self.room)
+
+    def found(self) -> list[Arm]:
+        """What is known of the root's actions. The root is in place 0: its key is 0 and it was the first node."""
+        arms, at = [], self.nodes[0].first
         while at != NONE:
-            arm = self.arms[at]
-            found.append(Found(arm.action, arm.tries, arm.won, arm.value))
-            at = arm.next
-        return found
+            arms.append(self.arms[at])
+            at = arms[-1].next
+        return arms
 
 
 @cache
@@ -234,56 +260,58 @@ def interpreted(game: Game) -> SimpleNamespace:
 
 def warm(game: Game) -> None:
     """Compile the search of a game, or load it from the cache; until then it can be asked with `plain`."""
-    s = engine.start(game)
+    s, rng = engine.start(game), new_rng(0)
     while s.turn == CHANCE:
-        game.apply(s, engine.draw(game, s, new_rng(0)))
-    search(Ask(game, s.turn, engine.view(game, s, s.turn), engine.legal(game, s), []), new_rng(0), 1)
+        game.apply(s, engine.draw(game, s, rng))
+    search(Ask(game, s.turn, engine.view(game, s, s.turn), engine.legal(game, s), []), rng, 1)
 
 
 def search(
-    ask: Ask, rng: Rng, iterations: int, *, milliseconds: float | None = None, trees: int = 1, plain: bool = False,
-    explore: float = EXPLORE, points: float = POINTS, clock: Callable[[], float] = time.monotonic,
-) -> list[Found]:  # fmt: skip
-    """Everything found out about the legal actions, the best first.
+    ask: Ask,
+    rng: Rng,
+    iterations: int,
+    *,
+    milliseconds: float | None = None,
+    trees: int = 1,
+    plain: bool = False,
+    clock: Callable[[], float] = time.monotonic,
+) -> list[Found]:
+    """What is found out about the legal actions, the best first.
 
-    So many iterations in each tree, or as many as fit into the time. Several trees grow on several cores and are added
-    up; the answer is the same for the same random numbers, iterations and number of trees.
+    So many iterations in each tree, or fewer if the time is up before. Several trees grow on several cores and are
+    added up. Without a time limit the answer is the same for the same random numbers, iterations and number of trees,
+    compiled or plain.
     """
-    number, end = below(rng, 1 << 31), None if milliseconds is None else clock() + milliseconds / 1000
+    number, began = below(rng, 1 << 31), clock()
+    if len(ask.legal) == 1:
+        return [Found(ask.legal[0], 0, 0.0, 0.0)]
+    most = min(iterations, MOST_NODES, *([] if milliseconds is None else [1 + int(milliseconds * FASTEST)]))
+    grown = [Tree(ask, most, new_rng(number, stream), plain=plain) for stream in range(trees)]
 
-    def grow(stream: int) -> list[Found]:
-        tree = Tree(ask, iterations, new_rng(number, stream), plain=plain, explore=explore, points=points)
-        if end is None:
+    def grow(tree: Tree) -> None:
+        if milliseconds is None:
             tree.grow(iterations)
-        else:
-            done = 0
-            while done == 0 or (done < iterations and clock() < end):
-                tree.grow(CHUNK)
-                done += CHUNK
-        return tree.found()
+            return
+        chunk, done = 1 if plain else CHUNK, 0
+        while done == 0 or (done < iterations and clock() < began + milliseconds / 1000):
+            tree.grow(chunk)
+            done += chunk
 
     if trees == 1:
-        grown = [grow(0)]
+        grow(grown[0])
     else:
         with ThreadPoolExecutor(min(trees, os.cpu_count() or 1)) as pool:
-            grown = list(pool.map(grow, range(trees)))
-    total = {a: [0, 0.0, 0.0] for a in ask.legal}
-    for found in grown:
-        for a, *sums in found:
-            total[a] = [x + y for x, y in zip(total[a], sums, strict=True)]
-    answer = [Found(a, tries, won / max(1, tries), value / max(1, tries)) for a, (tries, won, value) in total.items()]
+            list(pool.map(grow, grown))
+    sums = {a: [0, 0.0, 0.0] for a in ask.legal}
+    for tree in grown:
+        for arm in tree.found():
+            sums[arm.action] = [x + y for x, y in zip(sums[arm.action], (arm.tries, arm.won, arm.value), strict=True)]
+    answer = [Found(a, int(n), won / max(1, n), value / max(1, n)) for a, (n, won, value) in sums.items()]
     return sorted(answer, key=lambda found: (-found.tries, -found.value, found.action))
 
 
-def bot(
-    iterations: int = 1000, *, milliseconds: float | None = None, trees: int = 1, plain: bool = False,
-    explore: float = EXPLORE, points: float = POINTS,
-) -> Bot:  # fmt: skip
+def bot(iterations: int = 1000, *, milliseconds: float | None = None, trees: int = 1, plain: bool = False) -> Bot:
     def choose(ask: Ask, rng: Rng) -> int:
-        if len(ask.legal) == 1:
-            return ask.legal[0]
-        return search(
-            ask, rng, iterations, milliseconds=milliseconds, trees=trees, plain=plain, explore=explore, points=points
-        )[0].action
+        return search(ask, rng, iterations, milliseconds=milliseconds, trees=trees, plain=plain)[0].action
 
     return choose
