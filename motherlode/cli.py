@@ -197,8 +197,8 @@ def print_simulation(answer: dict[str, Any]) -> None:
     out.print(f"{mean:.1f} ± {deviation:.1f} decisions a game, {answer['decisions_per_second']:,.0f} a second")
 
 
-@app.command(name="match")
-def run_match(
+@app.command()
+def match(
     game: GameName,
     bots: Annotated[str, typer.Option(help="one a seat, parted by commas: baron,search:400 or cmd:./mine,greedy")],
     games: Annotated[int, typer.Option(help="how many games; whole deals are played, each from every seat")] = 100,
@@ -211,11 +211,11 @@ def run_match(
     as_json: AsJson = False,
 ) -> None:
     """Bots against each other: every deal from every seat, with win shares, points and Elo."""
-    from motherlode.lab.match import match
+    from motherlode.lab.match import match as run
 
     found, players = text.find_game(game), bots.split(",")
     with progress_bar(found.TITLE, games) as advance:
-        answer = match(
+        answer = run(
             found, players, games=games, seed=seed, options=read_options(option), cores=cores, save=save, stop=stop,
             limit=limit, progress=advance,
         )  # fmt: skip
