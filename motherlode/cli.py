@@ -22,7 +22,7 @@ from motherlode import bots as bot_makers
 from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.table import Table, read_file
-from motherlode.terminal import Quit, Sitting, ink, seat_players
+from motherlode.terminal import InputEnded, Quit, Sitting, ink, seat_players
 
 
 class Commands(TyperGroup):
@@ -107,13 +107,14 @@ def play(
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         sitting.play()
-    except (Quit, KeyboardInterrupt, BrokenPipeError) as stop:
+    except (Quit, KeyboardInterrupt):
+        sitting.console.print(f"\nto go on: motherlode play {game} --record {path}")
+    except InputEnded as end:
+        raise Refusal(f"{end}; to go on: motherlode play {game} --record {path}") from None
+    else:
+        sitting.console.print(f"the record: {path}")
+    finally:
         table.save(path)
-        if isinstance(stop, BrokenPipeError):
-            raise
-        raise Refusal(f"{stop or 'stopped'}; the game so far is kept: motherlode play {game} --record {path}") from None
-    table.save(path)
-    sitting.console.print(f"the record: {path}")
 
 
 def warm_up(names: list[str], game: Any) -> None:
