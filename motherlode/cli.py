@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +18,8 @@ from rich.table import Table as Grid
 from typer.core import TyperGroup
 
 from motherlode import GAMES, engine, sheet, text
+from motherlode import bots as bot_makers
+from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.table import Table, read_file
 from motherlode.terminal import InputEnded, Quit, Sitting, ink, seat_players
@@ -85,7 +89,7 @@ def play(
     seats: Seats = None,
     players: Annotated[
         str | None,
-        typer.Option(help="one a seat: me (or me:Ann) at this keyboard, or a bot: random, greedy, search, search:400"),
+        typer.Option(help="one a seat: me (or me:Ann) at this keyboard, or a bot: greenhorn … baron, search:400"),
     ] = None,
     option: OptionList = None,
     seed: Seed = None,
@@ -103,7 +107,9 @@ def play(
     else:
         table = Table(text.find_game(game), seats, seed=seed, **read_options(option))
     names = players.split(",") if players else ["me"] + ["greedy"] * (table.seats - 1)
-    sitting = Sitting(table, seat_players(names, table.seats), console(), sys.stdin, sight=not knowledge)
+    seated = seat_players(names, table.seats, table.game)
+    warm_up([name for name, player in zip(names, seated, strict=True) if player.bot], table.game)
+    sitting = Sitting(table, seated, console(), sys.stdin, sight=not knowledge)
     table.players = [name.removeprefix("me:") for name in names]
     path = save or new_record_path(table.game.NAME)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -117,6 +123,22 @@ def play(
         sitting.console.print(f"the record: {path}")
     finally:
         table.save(path)
+
+
+def warm_up(names: list[str], game: Any) -> None:
+    """Compile what these bots need, and say so: the first time takes some seconds."""
+    with Console(stderr=True).status("warming up …"):
+        for name in dict.fromkeys(names):
+            bot_makers.warm(name, game)
+
+
+@contextmanager
+def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal, if there is one; what it gives is told of every so much that is done."""
+    errors = Console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.advance(task, done)
 
 
 def new_record_path(game: str) -> Path:
@@ -155,9 +177,7 @@ def simulate(
     from motherlode.lab.simulate import simulate as run
 
     found = text.find_game(game)
-    errors = Console(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task(f"{found.TITLE}", total=games)
+    with progress_bar(found.TITLE, games) as advance:
         answer = run(
             found,
             seats=seats,
@@ -166,7 +186,7 @@ def simulate(
             players=bots.split(",") if bots else None,
             options=read_options(option),
             cores=cores,
-            progress=lambda done: bar.advance(task, done),
+            progress=advance,
         )
     if as_json:
         print(json.dumps(answer))
@@ -186,6 +206,86 @@ def print_simulation(answer: dict[str, Any]) -> None:
     out.print(grid)
     mean, deviation = answer["mean_decisions"], answer["sd_decisions"]
     out.print(f"{mean:.1f} ± {deviation:.1f} decisions a game, {answer['decisions_per_second']:,.0f} a second")
+
+
+@app.command()
+def match(
+    game: GameName,
+    bots: Annotated[str, typer.Option(help="one a seat, parted by commas: baron,search:400 or cmd:./mine,greedy")],
+    games: Annotated[int, typer.Option(help="how many games; whole deals are played, each from every seat")] = 100,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same answer")] = 0,
+    option: OptionList = None,
+    cores: Annotated[int | None, typer.Option(help="how many cores to use; all if not given")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FOLDER", help="keep every game's record here")] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="stop as soon as it is decided who is best")] = False,
+    limit: Annotated[float, typer.Option(help="seconds a bot from outside may take for an answer")] = bot_makers.LIMIT,
+    as_json: AsJson = False,
+) -> None:
+    """Bots against each other: every deal from every seat, with win shares, points and Elo."""
+    from motherlode.lab.match import match as run
+
+    found, players = text.find_game(game), bots.split(",")
+    with progress_bar(found.TITLE, games) as advance:
+        answer = run(
+            found, players, games=games, seed=seed, options=read_options(option), cores=cores, save=save, stop=stop,
+            limit=limit, progress=advance,
+        )  # fmt: skip
+    if as_json:
+        print(json.dumps(answer))
+    else:
+        print_match(answer)
+
+
+def print_match(answer: dict[str, Any]) -> None:
+    options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
+    title = f"{answer['games']} games of {answer['game']} ({options})" + answer["stopped"] * ", stopped: decided"
+    grid = Grid("bot", "wins (95 %)", "points", "Elo (95 %)", "decisions", "ms each", title=title)
+    for row in answer["players"]:
+        low, high = row["win_interval"]
+        worse, better = row["elo_interval"]
+        grid.add_row(
+            row["bot"], f"{row['win_share']:.1%} ({100 * low:.0f} … {100 * high:.0f})", f"{row['mean_points']:.2f}",
+            f"{row['elo']:+.0f} ({worse:+.0f} … {better:+.0f})", f"{row['decisions']:,}",
+            f"{1000 * row['seconds_per_decision']:.2f}",
+        )  # fmt: skip
+    out = console()
+    out.print(grid)
+    for name in dict.fromkeys(lost["player"] for lost in answer["lost"]):
+        seats = [lost for lost in answer["lost"] if lost["player"] == name]
+        first = f"deal {seats[0]['deal']}, seat {seats[0]['seat']}: it {seats[0]['why']}"
+        out.print(f"{name} lost its seat, which went on at random, {len(seats)} times; first in {first}", markup=False)
+    out.print(f"{answer['seconds']:.1f} s")
+
+
+@app.command()
+def ladder(
+    game: GameName,
+    games: Annotated[int, typer.Option(help="how many games for each pair of levels")] = 1000,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same answer")] = 0,
+    cores: Annotated[int | None, typer.Option(help="how many cores to use; all if not given")] = None,
+    docs: Annotated[Path, typer.Option(metavar="FOLDER", help="where ladder.md and ladder.svg are written")] = Path(
+        "docs"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Measure each level of a game against the one below, and write the docs' table and plot."""
+    from motherlode.lab import ladder as measuring
+
+    found = text.find_game(game)
+    if not docs.is_dir():
+        raise Refusal(f"there is no folder {docs}: run this in the project's folder, or name one with --docs")
+    with progress_bar(found.TITLE, games * len(levels.names(found))) as advance:
+        rows = measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance)
+    measuring.write(docs, found, rows)
+    if as_json:
+        print(json.dumps(rows))
+        return
+    grid = Grid("level", "bot", "against", "score (95 %)", "games", "ms each", title=found.TITLE)
+    for row in rows:
+        low, high = row["interval"]
+        cells = [row["level"], row["bot"], row["against"], f"{row['score']:.1%} ({100 * low:.0f} … {100 * high:.0f})"]
+        grid.add_row(*cells, str(row["games"]), f"{row['milliseconds']:g}")
+    console().print(grid)
 
 
 @app.command()

@@ -256,7 +256,8 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
     return SimpleNamespace(draw=draw, playout=playout, simulate=simulate, perft=perft)
 
 
-def _as_it_is(function: Any) -> Any:
+def as_it_is(function: Any) -> Any:
+    """What `programs` takes to build loops in plain Python."""
     return function
 
 
@@ -266,7 +267,7 @@ _interpreted: dict[str, SimpleNamespace] = {}
 def interpreted(game: Game) -> SimpleNamespace:
     """The game's loops in plain Python."""
     if game.NAME not in _interpreted:
-        _interpreted[game.NAME] = programs(game, inner=_as_it_is, entry=_as_it_is)
+        _interpreted[game.NAME] = programs(game, inner=as_it_is, entry=as_it_is)
     return _interpreted[game.NAME]
 
 

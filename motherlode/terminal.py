@@ -12,13 +12,15 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from motherlode import bots, engine, sheet, text
+from motherlode.bots import hint
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, HIDDEN, Game
+from motherlode.game import CHANCE, HIDDEN, Game, new_rng
 from motherlode.table import Bot, Illegal, Table
 
 HELP = """\
   ACTION          do it: its name (play H7) or its number; with only one legal action, Enter does it
   actions         list the legal actions again
+  hint            what a strong player would do, knowing what you know
   log             everything you were told so far
   rules [CLAUSE]  the rules, or one clause: rules 3.2
   save FILE       write the record so far
@@ -41,14 +43,14 @@ class Player(NamedTuple):
     bot: Bot | None
 
 
-def seat_players(names: list[str], seats: int) -> list[Player]:
+def seat_players(names: list[str], seats: int, game: Game | None = None) -> list[Player]:
     """`me` or `me:Ann` is a person at this keyboard, anything else a bot."""
     if len(names) != seats:
         raise Refusal(f"{seats} seats need {seats} players, not {len(names)}: me,greedy for example")
     players = []
     for name in names:
         who, _, called = name.partition(":")
-        players.append(Player(called or "you", None) if who == "me" else Player(name, bots.make(name)))
+        players.append(Player(called or "you", None) if who == "me" else Player(name, bots.make(name, game)))
     return players
 
 
@@ -78,10 +80,18 @@ class Sitting:
         while not table.is_over:
             bot = self.players[table.turn].bot
             if bot:
-                table.act(bot(table.ask(), table.rng))
+                self.act(bot)
             else:
                 self.ask(table.turn)
         self.show_end()
+
+    def act(self, bot: Bot) -> None:
+        seat, was_lost = self.table.turn, bots.lost(bot)
+        self.table.act(bot(self.table.ask(), self.table.rng))
+        if bots.lost(bot) != was_lost:
+            self.console.print(
+                f"{self.called(seat)} {bots.lost(bot)}, and goes on at random", style="red", markup=False
+            )
 
     def ask(self, seat: int) -> None:
         self.draw_curtain(seat)
@@ -109,6 +119,8 @@ class Sitting:
                 if self.sight and bytes(self.table.view(seat)) != bytes(self.table.view(seat, sight=True)):
                     raise Refusal(f"that is for you to remember: {sheet.clause(self.table.game, 'ALL-5')}")
                 self.tell(seat, 0)
+            elif word == "hint":
+                self.hint(seat)
             elif word == "rules":
                 self.show_rules(rest.strip())
             elif word == "save":
@@ -161,6 +173,14 @@ class Sitting:
             kinds.setdefault(text.pattern(kind), []).append(" ".join(said))
         for words, said in kinds.items():
             self.console.print(Text(f"{words}: {'  '.join(said)}"), soft_wrap=False)
+
+    def hint(self, seat: int) -> None:
+        """From what the person has before them; with random numbers of its own, so that the game goes on the same."""
+        ask = self.table.ask()
+        if self.sight:
+            ask = ask._replace(view=self.table.view(seat, sight=True), log=[])
+        suggestions = hint.suggest(ask, new_rng(self.table.seed, self.table.at))
+        self.console.print(hint.say(suggestions), highlight=False, markup=False)
 
     def show_rules(self, number: str) -> None:
         game = self.table.game

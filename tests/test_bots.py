@@ -5,17 +5,26 @@ import pytest
 from motherlode import Refusal, Table, bots, contract, engine
 from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
-from motherlode.table import Ask
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4"}
+SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "memory": "search:4@80"}
+
+
+def positions(game: Game, seats: int, number: int, most: int) -> list[Table]:
+    """So many tables in the course of one random game, at each of which somebody is to act."""
+    table, random = Table(game, seats, seed=number), bots.make("random")
+    tables = []
+    while not table.is_over:
+        tables.append(Table.resume(table.record(), seed=number))
+        table.play(*[random] * seats, actions=1)
+    return contract.some(tables, most, number)
 
 
 @GAME
 def test_bots_play_every_game_at_every_seat_count(game: Game) -> None:
-    assert set(SMALL) == set(bots.BOTS)
+    assert set(SMALL) == {*bots.BOTS, "memory"}
     for seats in game.SEATS:
-        players = [bots.make(list(SMALL.values())[seat % 3]) for seat in range(seats)]
+        players = [bots.make(list(SMALL.values())[(seat + seats) % 4]) for seat in range(seats)]
         table = Table(game, seats, seed=seats)
         table.play(*players, actions=12)
         again = Table(game, seats, seed=seats)
@@ -27,15 +36,28 @@ def test_bots_play_every_game_at_every_seat_count(game: Game) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_a_bot_answers_alike_in_worlds_its_seat_cannot_tell_apart(game: Game, name: str) -> None:
     bot, rng = bots.make(SMALL[name]), new_rng(1)
-    steps = [s for s, _, _ in contract.random_game(game, engine.start(game), new_rng(3)) if s.turn >= 0]
-    for s in steps[:: max(1, len(steps) // 5)]:
-        world = engine.view(game, s, s.turn)
+    for table in positions(game, game.SEATS[0], 3, 5):
+        s, ask = table.position, table.ask()
+        world = engine.copy(ask.view)
         game.guess(world, s.turn, rng)
-        answers = []
-        for real in (s, world):
-            ask = Ask(game, s.turn, engine.view(game, real, s.turn), engine.legal(game, real), [])
-            answers.append(bot(ask, new_rng(9)))
-        assert answers[0] == answers[1] and answers[0] in engine.legal(game, s)
+        views = [engine.view(game, real, s.turn) for real in (s, world)]
+        answers = [bot(ask._replace(view=view), new_rng(9)) for view in views]
+        assert answers[0] == answers[1] and answers[0] in ask.legal
+
+
+@GAME
+@pytest.mark.parametrize("dose", [4, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_a_bot_never_answers_an_illegal_action(game: Game, dose: int) -> None:
+    """At so many random positions of every seat count, by every kind of bot in turn."""
+    for seats in game.SEATS:
+        asked, number, rng = 0, 0, new_rng(seats)
+        while asked < dose:
+            for table in positions(game, seats, number, dose if dose < 100 else 1000):
+                ask = table.ask()
+                for name in SMALL.values():
+                    assert bots.make(name)(ask, rng) in ask.legal
+                asked += 1
+            number += 1
 
 
 def share(one: str, other: str, games: int) -> float:
@@ -52,15 +74,18 @@ def share(one: str, other: str, games: int) -> float:
 
 def test_each_bot_beats_the_simpler_one() -> None:
     assert share("greedy", "random", 40) > 0.6
-    assert share("search:60", "random", 10) > 0.7
+    assert share("search:60", "greedy", 40) > 0.6
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("clever", "there is no bot 'clever'; the bots are: random, greedy, search"),
+        ("clever", "there is no bot 'clever'; the bots are: random, greedy, search, greenhorn, .*baron, cmd:PROGRAM"),
         ("random:3", "the bot random has no strength"),
-        ("search:0", "a strength is a number from 1 to 1000000, as in search:100, not '0'"),
+        ("search:0", "a strength is a number from 1 to 10000000, as in search:100, not '0'"),
+        ("search:0ms", "a strength is a number from 1 to 10000000, as in search:500ms, not '0'"),
+        ("search:99x9", "a strength is a number from 1 to 64, as in search:4x1000, not '99'"),
+        ("greedy@101", "a strength is a number from 0 to 100, as in greedy@90, not '101'"),
         ("search:many", "not 'many'"),
     ],
 )

@@ -14,7 +14,9 @@ from typing import NamedTuple
 import pytest
 
 from motherlode import Table, bots, cli, text
+from motherlode.bots import levels
 from motherlode.games import GAMES
+from motherlode.lab import ladder
 
 COMMAND = [sys.executable, "-m", "motherlode.cli"]
 
@@ -156,6 +158,43 @@ def test_simulate_prints_one_json_object(run: Run) -> None:
     assert "200 games of goldmine" in run("simulate", "goldmine", "--games", 200).out
 
 
+def test_a_hint_changes_nothing(run: Run, tmp_path: Path) -> None:
+    """The game goes on as it would have without it."""
+    typed = ["discard H3", "quit"]
+    for name, lines in (("plain", typed), ("hinted", ["hint", *typed])):
+        ran = run("play", "goldmine", "--seed", 3, "--save", tmp_path / name, stdin="\n".join(lines))
+        assert ("of the time" in ran.out) == (name == "hinted")
+    assert (tmp_path / "plain").read_text("utf-8") == (tmp_path / "hinted").read_text("utf-8")
+
+
+def test_a_lost_seat_is_said(run: Run, tmp_path: Path) -> None:
+    players = f"cmd:{sys.executable} -c 'raise SystemExit(3)',random"
+    ran = run("play", "goldmine", "--seed", 3, "--players", players, "--save", tmp_path / "r.txt")
+    assert ran.status == 0 and ran.out.count("ended with status 3") == 1 and "goes on at random" in ran.out
+
+
+def test_match(run: Run, tmp_path: Path) -> None:
+    line = "match goldmine --bots greedy:1,random --games 6 --seed 1 -o target=0 --save"
+    ran = run(*line.split(), tmp_path / "kept", "--json")
+    answer = json.loads(ran.out)
+    assert ran.status == 0 and ran.err == "" and answer["games"] == 6 == len(list((tmp_path / "kept").iterdir()))
+    assert [row["bot"] for row in answer["players"]] == ["greedy:1", "random"]
+    table = run("match", "goldmine", "--bots", "greedy:1,random", "--games", 2).out
+    assert "2 games of goldmine (target=30)" in table and "greedy:1" in table and "Elo" in table
+    lost = run("match", "goldmine", "--bots", f"cmd:{sys.executable} -c pass,random", "--games", 2).out
+    assert "lost its seat, which went on at random, 2 times; first in deal 0, seat 0: it ended with status 0" in lost
+
+
+def test_ladder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:2"})
+    monkeypatch.setattr(ladder, "LADDER", tmp_path / "ladder.json")
+    (tmp_path / "ladder.json").write_text("{}", "utf-8")
+    ran = run("ladder", "goldmine", "--games", 2, "--docs", tmp_path)
+    assert ran.status == 0 and "greenhorn" in ran.out and (tmp_path / "ladder.svg").exists()
+    rows = json.loads(run("ladder", "goldmine", "--games", 2, "--docs", tmp_path, "--json").out)
+    assert len(rows) == 3 and rows[0]["games"] == 2
+
+
 def test_replay_tells_all_or_what_a_seat_was_told(run: Run, record: Path) -> None:
     whole, seat, public = run("replay", record), run("replay", record, "--seat", 0), run("replay", record, "--seat", -1)
     assert "?" not in whole.out.partition("\n\n")[0] and whole.out.strip().endswith("wins")
@@ -183,6 +222,11 @@ REFUSED = {
     "rules goldmine --language de": "there is no rule sheet in 'de'; there are en, fr",
     "simulate goldmine --games 0": "games must be 1 or more, not 0",
     "simulate goldmine --bots random": "2 seats need 2 bots, not 1",
+    "match goldmine --bots random": "Goldmine is for 2 seats, and there are 1 bots: random",
+    "match goldmine --bots random,cmd:nonesuch": "there is no program 'nonesuch'",
+    "simulate goldmine --bots cmd:true,random": "bots from outside play in a match, not here: cmd:true",
+    "ladder goldmine --docs missing": "there is no folder missing",
+    "play goldmine --players me,search:0": "a strength is a number from 1",
     "simulate goldmine --cores 0": "cores must be 1 or more, not 0",
     "replay missing.txt": "missing.txt cannot be read",
     "perft goldmine --depth -1": "depth must be 0 or more, not -1",

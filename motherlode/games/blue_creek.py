@@ -523,6 +523,17 @@ def forget_gold(s: Record, seat: int) -> None:
         s.then[k] = 0
 
 
+def sights(actor: int, told: int, shown: bytes, seat: int) -> int:
+    """The first two cards, a revealed one with the gold it may win, and both that change places."""
+    if actor == CHANCE:
+        return pair(seat) if 0 <= told < A_RIVER else 0
+    if REVEAL <= told < SWAP:
+        return 1 << (told - REVEAL) | 1 << 8
+    if SWAP <= told < STOP:
+        return 1 << (2 * actor + (told - SWAP) // 8) | 1 << ((told - SWAP) % 8)
+    return 0
+
+
 @rule
 def told(s: Record, a: int, seat: int) -> int:
     if s.phase == DEAL:

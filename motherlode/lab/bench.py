@@ -12,13 +12,16 @@ from importlib.util import find_spec
 from typing import Any
 
 from motherlode import engine
-from motherlode.game import Game
+from motherlode.bots import search
+from motherlode.game import Game, new_rng
 from motherlode.lab.simulate import run_compiled
+from motherlode.table import Table
 
 Say = Callable[[str], None]
 SECONDS = 1.0  # a measurement lasts about so long, and the best of three counts
 TRICK_GAMES = ("oh_hell", "euchre", "hearts")
 ROLLOUTS = 1000
+ITERATIONS = 100_000
 
 FIRST_GAME = """
 import time
@@ -46,6 +49,14 @@ def compiled_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
         if (seconds := time.perf_counter() - began) > SECONDS / 3:
             return float(sums[1] / seconds)
         games *= 2
+
+
+def search_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
+    """Iterations a second of the tree search on one core, from the first decision."""
+    ask = Table(game, seats, seed=1, **options).ask()
+    began = time.perf_counter()
+    search.search(ask, new_rng(0), ITERATIONS)
+    return ITERATIONS / (time.perf_counter() - began)
 
 
 def interpreted_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
@@ -82,6 +93,7 @@ def measure_game(game: Game, say: Say) -> list[dict[str, Any]]:
                     "options": options,
                     "decisions_per_second": best(lambda o=options, n=seats: compiled_speed(game, n, o)),  # type: ignore[misc]
                     "interpreted_per_second": best(lambda o=options, n=seats: interpreted_speed(game, n, o)),  # type: ignore[misc]
+                    "search_per_second": best(lambda o=options, n=seats: search_speed(game, n, o)),  # type: ignore[misc]
                     "first_game_cold_seconds": cold,
                     "first_game_cached_seconds": cached,
                 }
@@ -150,14 +162,15 @@ def table(answer: dict[str, Any]) -> str:
     lines = [
         f"On one core of {answer['machine']}; random play, dealing included, decisions a second.",
         "",
-        "| game | seats | options | compiled | interpreted | first game, cold | first game, cached |",
-        "|---|---|---|---|---|---|---|",
+        "| game | seats | options | compiled | interpreted | search, iterations | first game | from the cache |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for row in answer["games"]:
         options = ", ".join(f"{name}={value}" for name, value in row["options"].items())
         speed = f"{row['decisions_per_second'] / 1e6:.1f} million | {row['interpreted_per_second']:,.0f}"
         waits = f"{row['first_game_cold_seconds']:.1f} s | {row['first_game_cached_seconds']:.2f} s"
-        lines.append(f"| {row['game']} | {row['seats']} | {options} | {speed} | {waits} |")
+        searched = f"{row['search_per_second']:,.0f}"
+        lines.append(f"| {row['game']} | {row['seats']} | {options} | {speed} | {searched} | {waits} |")
     ours = [row["decisions_per_second"] for row in answer["games"] if row["options"] == {"target": 0}]
     if answer["open_spiel"] and ours:
         kinds = {"cpp": "C++ rollouts", "python": "Python loop", "python_with_deal": "Python loop, dealing counted"}

@@ -7,6 +7,7 @@ The cache folder is therefore named by a hash of all the package's sources; fold
 import hashlib
 import shutil
 import time
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -25,6 +26,7 @@ from motherlode.game import Game, Record
 PACKAGE = Path(__file__).parent.parent
 KEEP_DAYS = 30
 FEW = 6  # a tuple up to so long is compiled as it is
+Programs = Callable[..., SimpleNamespace]  # builds loops, as `engine.programs` does
 
 
 def sources_hash(package: Path = PACKAGE) -> str:
@@ -78,14 +80,19 @@ def as_array(game: Game, s: Record) -> Any:
     return np.frombuffer(s, dtype(game))
 
 
+def as_numpy(array: Any) -> Any:
+    """A ctypes array as compiled code takes it, over the same bytes."""
+    return np.frombuffer(array, np.dtype(array._type_))
+
+
 @cache
-def compiled(game: Game) -> SimpleNamespace:
+def compiled(game: Game, programs: Programs = engine.programs) -> SimpleNamespace:
     """The game's loops (see `engine.programs`) in native code, from the cache where it has them."""
     import_module("motherlode.lab.pdep")
     register(contract)
     register(import_module(game.__name__))
     numba.config.CACHE_DIR = str(cache_folder())
-    return engine.programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
+    return programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
 
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:

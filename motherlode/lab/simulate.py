@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from motherlode import bots, engine
+from motherlode import bots, engine, text
 from motherlode.engine import MOST_SEATS, SUMS, WIN, Refusal
 from motherlode.game import Game, Record
 from motherlode.lab.compiled import as_array, compiled
@@ -41,7 +41,10 @@ def simulate(
     if cores is not None and cores < 1:
         raise Refusal(f"cores must be 1 or more, not {cores}")
     for name in players:
-        bots.make(name)
+        if name.startswith("cmd:"):
+            raise Refusal(f"bots from outside play in a match, not here: {name}")
+        bots.make(name, game)
+        bots.warm(name, game)
     workers = cores or os.cpu_count() or 1
     chosen = engine.options_of(game, opening)
     pool: Executor
@@ -90,7 +93,7 @@ def play_tables(
 ) -> Sums:
     """Games first…stop-1 at tables, with any bots."""
     sums: Sums = np.zeros(SUMS, np.int64)
-    chosen = [bots.make(name) for name in players]
+    chosen = [bots.make(name, text.find_game(game)) for name in players]
     for stream in range(first, stop):
         table = Table(game, seats, seed=seed, stream=stream, **options)
         table.play(*chosen)

@@ -1,0 +1,89 @@
+"""The ladder: named levels of each game, from a child's first opponent to the strongest we have.
+
+A level is a bot with a strength by iterations, so it is repeatable. How much each beats the one below is measured by
+`motherlode ladder` and kept in ladder.json beside this file.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from motherlode.engine import Refusal
+from motherlode.game import Game
+from motherlode.table import Ask, Bot
+
+LADDER = Path(__file__).with_name("ladder.json")
+NAMES = ("greenhorn", "panner", "digger", "prospector", "baron")  # from the weakest up
+
+LEVELS: dict[str, dict[str, str]] = {
+    "goldmine": {
+        "greenhorn": "random",
+        "panner": "greedy:3",
+        "digger": "search:40",
+        "prospector": "search:400",
+        "baron": "search:20000",
+    },
+    "china_gold": {
+        "greenhorn": "random",
+        "panner": "search:100",
+        "digger": "search:1000",
+        "prospector": "search:5000",
+        "baron": "search:30000",
+    },
+    "claimpoker": {
+        "greenhorn": "random",
+        "panner": "greedy:3",
+        "digger": "search:300",
+        "prospector": "search:3000",
+        "baron": "search:30000",
+    },
+    "gold_hunting": {
+        "greenhorn": "random",
+        "panner": "search:20",
+        "digger": "search:100",
+        "prospector": "search:1000",
+        "baron": "search:20000",
+    },
+    "mount_goldrush": {
+        "greenhorn": "search:300@0",
+        "panner": "search:300@80",
+        "digger": "search:1000@95",
+        "prospector": "search:3000",
+        "baron": "search:30000",
+    },
+    "blue_creek": {
+        "greenhorn": "search:100@0",
+        "panner": "search:300@80",
+        "digger": "search:1000@95",
+        "prospector": "search:3000",
+        "baron": "search:30000",
+    },
+}
+
+
+def names(game: Game | None = None) -> list[str]:
+    """The names of a game's levels, from the weakest up; without a game, of all."""
+    return [name for name in NAMES if game is None or name in LEVELS[game.NAME]]
+
+
+def is_level(name: str) -> bool:
+    return name in NAMES
+
+
+def spelled(name: str, game: Game) -> str:
+    """The bot that a level of this game is; any other name is its own spelling."""
+    if not is_level(name):
+        return name
+    if name not in LEVELS[game.NAME]:
+        raise Refusal(f"{game.TITLE} has no level {name!r}; its levels are: {', '.join(names(game))}")
+    return LEVELS[game.NAME][name]
+
+
+def bot(name: str, game: Game | None, make: Callable[[str], Bot]) -> Bot:
+    """This level of the game it is given, or of whichever game it is asked in."""
+    if game is not None:
+        return make(spelled(name, game))
+
+    def choose(ask: Ask, rng: object) -> int:
+        return make(spelled(name, ask.game))(ask, rng)
+
+    return choose

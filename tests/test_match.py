@@ -1,0 +1,143 @@
+"""Matches and the ladder: fair, repeatable on any number of cores, and honest about what they know."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from motherlode import GAMES, Refusal, Table, bots
+from motherlode.bots import levels
+from motherlode.engine import check_options
+from motherlode.lab import ladder
+from motherlode.lab.match import Deal, elo, interval, is_decided, match
+
+GOLDMINE = GAMES["goldmine"]
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def untimed(answer: Any) -> Any:
+    """An answer without what depends on the clock."""
+    text = json.dumps(answer)
+    return json.loads(text, object_hook=lambda part: {k: v for k, v in part.items() if "second" not in k})
+
+
+def test_a_match_is_the_same_on_any_number_of_cores() -> None:
+    players = ["greedy:2", "random"]
+    one, two = (match(GOLDMINE, players, games=12, seed=4, options={"target": 0}, cores=n) for n in (1, 2))
+    assert untimed(one) == untimed(two) and one["games"] == 12
+    assert untimed(one) != untimed(match(GOLDMINE, players, games=12, seed=5, options={"target": 0}, cores=1))
+
+
+def test_every_deal_is_played_from_every_seat(tmp_path: Path) -> None:
+    match(GAMES["claimpoker"], ["greedy:1", "random", "search:2"], games=5, seed=1, cores=1, save=tmp_path)
+    tables = [Table.load(path) for path in sorted(tmp_path.iterdir())]
+    assert [table.players[0] for table in tables] == ["greedy:1", "search:2", "random"] * 2
+    assert all(table.is_over for table in tables)
+    for deal in (tables[:3], tables[3:]):  # the same cards come up before anybody has decided anything
+        assert len({table.log[0] for table in deal}) == 1
+
+
+def test_equal_players_come_out_equal() -> None:
+    """Rotation makes two copies of a bot that draws no lots exactly equal."""
+    answer = match(GOLDMINE, ["random", "random"], games=400, seed=2, options={"target": 0}, cores=1)
+    for row in answer["players"]:
+        assert row["win_interval"][0] < 0.5 < row["win_interval"][1]
+        assert row["elo_interval"][0] < 0 < row["elo_interval"][1]
+    assert sum(row["win_share"] for row in answer["players"]) == pytest.approx(1)
+    assert answer["players"][0]["decisions"] == answer["players"][1]["decisions"] == 24 * 200
+
+
+def test_a_decided_match_stops_at_a_look() -> None:
+    answer = match(GOLDMINE, ["greedy:4", "random"], games=2000, seed=1, options={"target": 0}, cores=1, stop=True)
+    assert answer["stopped"] and answer["games"] in (2 * 16, 2 * 32, 2 * 64, 2 * 128)
+    assert answer["players"][0]["win_interval"][0] > 0.5
+
+
+def deals(*scores: float) -> list[Deal]:
+    return [Deal([[0.5, x], [1 - x, 0.5]], [x, 1 - x], [0, 0], [1, 1], [0.0, 0.0], []) for x in scores]
+
+
+def test_a_lead_of_three_standard_errors_decides() -> None:
+    assert not is_decided(deals(*[0.5] * 16))
+    assert not is_decided(deals(*[1.0, 0.0] * 8))
+    assert not is_decided(deals(*[1.0, 1.0, 0.0] * 5))
+    assert is_decided(deals(*[1.0] * 16)) and is_decided(deals(*[0.0] * 16))
+
+
+def test_intervals_and_elo() -> None:
+    low, high = interval([1.0] * 10)
+    assert low < 1 and high == 1
+    low, high = interval([0.0, 1.0] * 200)
+    assert low == pytest.approx(0.451, abs=1e-3) and high == pytest.approx(0.549, abs=1e-3)
+    assert elo(0.5) == 0 and elo(10 / 11) == pytest.approx(400) and elo(1) == 800 and elo(0) == -800
+
+
+@pytest.mark.parametrize(
+    ("players", "more", "said"),
+    [
+        (["random"], {}, "Goldmine is for 2 seats, and there are 1 bots: random"),
+        (["random", "clever"], {}, "there is no bot 'clever'"),
+        (["random", "random"], {"games": 0}, "games must be 1 or more, not 0"),
+        (["random", "random"], {"cores": 0}, "cores must be 1 or more, not 0"),
+        (["random", "random"], {"options": {"target": 3}}, "GM-4.2: target can be"),
+    ],
+)
+def test_a_wrong_match_is_refused(players: list[str], more: dict[str, Any], said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        match(GOLDMINE, players, **more)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_three_to_five_levels_up_to_the_strongest(name: str) -> None:
+    game = GAMES[name]
+    assert 3 <= len(levels.names(game)) <= 5
+    assert levels.names(game)[0] == "greenhorn" and levels.names(game)[-1] == "baron"
+    for level in levels.names(game):
+        bots.make(levels.spelled(level, game))
+
+
+def test_a_level_is_the_bot_it_is_spelled_as() -> None:
+    table = Table("goldmine", seed=3)
+    for game in (None, GOLDMINE):
+        table, spelled = Table("goldmine", seed=3), Table("goldmine", seed=3)
+        table.play(bots.make("panner", game), bots.make("random"), actions=10)
+        spelled.play(bots.make(levels.LEVELS["goldmine"]["panner"]), bots.make("random"), actions=10)
+        assert table.log == spelled.log
+
+
+def test_a_level_a_game_does_not_have_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "baron": "greedy"})
+    with pytest.raises(Refusal, match="Goldmine has no level 'digger'; its levels are: greenhorn, baron"):
+        bots.make("digger", GOLDMINE)
+
+
+def test_the_ladder_is_measured_repeatably_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:3"})
+    monkeypatch.setattr(ladder, "LADDER", tmp_path / "ladder.json")
+    (tmp_path / "ladder.json").write_text("{}", "utf-8")
+    rows, again = (ladder.measure(GOLDMINE, games=8, seed=1, cores=n) for n in (1, 2))
+    for row in [*rows, *again]:
+        row["milliseconds"] = 1.0
+    assert rows == again
+    assert [(row["level"], row["against"]) for row in rows] == [
+        ("panner", "greenhorn"),
+        ("baron", "panner"),
+        ("baron", "random"),
+    ]
+    ladder.write(tmp_path, GOLDMINE, rows)
+    assert json.loads((tmp_path / "ladder.json").read_text("utf-8")) == {"goldmine": rows}
+    assert "| baron | `greedy:3` | panner |" in (tmp_path / "ladder.md").read_text("utf-8")
+    assert (tmp_path / "ladder.svg").read_text("utf-8").count("<circle") == 3
+
+
+def test_the_docs_show_what_was_measured() -> None:
+    """The table and the plot are those of ladder.json, which speaks of the levels there are."""
+    every = ladder.read()
+    assert (DOCS / "ladder.md").read_text("utf-8") == ladder.table(every)
+    assert (DOCS / "ladder.svg").read_text("utf-8") == ladder.plot(every)
+    for name, rows in every.items():
+        assert check_options(GAMES[name], {})
+        for row in rows:
+            assert levels.LEVELS[name][row["level"]] == row["bot"]
+    assert set(every) == set(GAMES)

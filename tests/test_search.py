@@ -1,0 +1,117 @@
+"""The tree search: the same compiled and plain, repeatable, within its time, and right where the answer is known."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from motherlode import Table, contract, engine
+from motherlode.bots import hint, search
+from motherlode.game import CHANCE, OVER, Game, Record, new_rng
+from motherlode.games import GAMES
+from motherlode.table import Ask
+
+GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def ask_at(game: Game, s: Record) -> Ask:
+    return Ask(game, s.turn, engine.view(game, s, s.turn), engine.legal(game, s), [])
+
+
+def asks(game: Game, seats: int, number: int) -> list[Ask]:
+    """Some positions of a random game where there is something to choose."""
+    played = contract.random_game(game, engine.start(game, seats), new_rng(number))
+    choices = [ask_at(game, s) for s, _, _ in played if s.turn >= 0]
+    return contract.some([ask for ask in choices if len(ask.legal) > 1], 3, number)
+
+
+@GAME
+def test_compiled_and_plain_find_the_same(game: Game) -> None:
+    for seats in game.SEATS:
+        for ask in asks(game, seats, seats):
+            compiled, plain = (search.search(ask, new_rng(7), 60, plain=plain) for plain in (False, True))
+            assert compiled == plain and sum(found.tries for found in plain) == 60
+
+
+@GAME
+def test_several_trees_find_the_same_every_time(game: Game) -> None:
+    ask = asks(game, game.SEATS[-1], 1)[0]
+    first, again = (search.search(ask, new_rng(3), 40, trees=3) for _ in range(2))
+    assert first == again and sum(found.tries for found in first) == 120
+    assert first != search.search(ask, new_rng(4), 40, trees=3)
+
+
+def test_the_search_stops_when_its_time_is_up() -> None:
+    ask = Table("goldmine", seed=1).ask()
+    ticks = iter(range(100))
+    found = search.search(ask, new_rng(1), 1000, milliseconds=5500, plain=True, clock=lambda: float(next(ticks)))
+    assert sum(f.tries for f in found) == 6  # looks at 1, 2, … 5 s go on, the one at 6 s does not
+    found = search.search(ask, new_rng(1), 3, milliseconds=5500, plain=True, clock=lambda: 0.0)
+    assert sum(f.tries for f in found) == 3
+
+
+def test_a_tree_that_is_full_goes_on_learning() -> None:
+    ask = Table("china_gold", seed=1).ask()
+    tree = search.Tree(ask, 8, new_rng(1), plain=True)
+    tree.grow(60)
+    assert sum(arm.tries for arm in tree.found()) == 60 and len(tree.found()) <= 24
+
+
+def solve(game: Game, s: Record) -> list[float]:
+    """What each seat can expect if each does the best for itself, nothing being hidden."""
+    if s.turn == OVER:
+        return engine.utility(game, s)
+    ways = [(a, solve(game, engine.after(game, s, a))) for a in engine.legal(game, s)]
+    if s.turn == CHANCE:
+        total = sum(game.odds(s, a) for a, _ in ways)
+        return [sum(game.odds(s, a) * value[x] for a, value in ways) / total for x in range(s.seats)]
+    best: list[float] = max((value for _, value in ways), key=lambda value: value[s.turn])
+    return best
+
+
+def is_small(game: Game, s: Record, most: int) -> bool:
+    """Whether few positions follow and, among more than two, nobody else's taste in equal things matters."""
+    positions, todo, seat = 0, [s], s.turn
+    while todo and positions <= most:
+        t = todo.pop()
+        positions += 1
+        if s.seats > 2 and t.turn >= 0 and t.turn != seat:
+            return False
+        if t.turn != OVER:
+            todo += [engine.after(game, t, a) for a in engine.legal(game, t)]
+    return positions <= most
+
+
+def endings(game: Game, games: int) -> Iterator[tuple[Record, dict[int, float]]]:
+    """The earliest position of each game that can be solved, with the value of each action where they differ."""
+    for number in range(games):
+        played = contract.random_game(game, engine.start(game), new_rng(number, 5))
+        for s in [s for s, _, _ in played if s.turn >= 0][-6:]:
+            if len(engine.legal(game, s)) > 1 and is_small(game, s, 300):
+                values = {a: solve(game, engine.after(game, s, a))[s.turn] for a in engine.legal(game, s)}
+                if len(set(values.values())) > 1:
+                    yield s, values
+                    break
+
+
+@pytest.mark.parametrize(("name", "games"), [("china_gold", 25), ("claimpoker", 25), ("mount_goldrush", 25)])
+def test_the_search_finds_what_is_known_to_be_best(name: str, games: int) -> None:
+    game, found = GAMES[name], 0
+    for s, values in endings(game, games):
+        best = search.search(ask_at(game, s), new_rng(1), 3000)[0]
+        assert values[best.action] == pytest.approx(max(values.values()), abs=1e-9)
+        found += 1
+    assert found >= 3
+
+
+def test_a_hint_names_two_or_three_actions_with_their_chance() -> None:
+    table = Table("goldmine", seed=5)
+    suggestions = hint.suggest(table.ask(), new_rng(1), 300)
+    assert 2 <= len(suggestions) <= 3 and all(0 <= one.win <= 1 for one in suggestions)
+    assert all(one.words in table.legal() for one in suggestions)
+    assert hint.say(suggestions).count("%") == len(suggestions)
+
+
+def test_a_hint_says_when_it_does_not_matter() -> None:
+    same = [hint.Suggestion(0, "look 0", 0.5), hint.Suggestion(1, "look 1", 0.495)]
+    assert hint.say(same) == "It makes little difference: look 0 wins about 50% of the time, as does look 1 (50%)."
+    assert hint.say(same[:1]) == "There is nothing to choose: look 0."
