@@ -143,7 +143,7 @@ class House:
 
     async def drive(self, sitting: Sitting) -> None:
         """Act for the bots of a table as long as it is their turn."""
-        has_lease = False
+        has_lease = has_failed = False
         try:
             while (bot := sitting.bot_to_act()) is not None and not self.is_stopping:
                 if not has_lease:
@@ -160,11 +160,14 @@ class House:
             raise
         except Exception:  # a bot's fault must not end the table for good
             log.exception("a bot failed", extra={"table": sitting.id})
+            has_failed = True
         finally:
             if has_lease:
                 await self.release(sitting.id)
             sitting.driver = None
-        if not self.is_stopping:
+        if has_failed:  # it may fail again: not at once
+            sitting.timer = self.clock.call_at(self.now() + 1, sitting.attend)
+        elif not self.is_stopping:
             sitting.attend()
 
     async def act_for(self, sitting: Sitting, bot: str) -> None:
