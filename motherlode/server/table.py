@@ -243,16 +243,17 @@ class Sitting:
         )
         self.show_lines(lines)
 
-    def absorb(self, rows: Sequence[Row]) -> None:
-        """Take in stored actions: do those the log has come to, keep the others for later."""
+    def absorb(self, rows: Sequence[Row], *, is_ours: bool = False) -> None:
+        """Take in stored actions: do those the log has come to, keep the others for later. Ours have been checked."""
         for row in rows:
             if row.at > self.core.at:
                 self.early.setdefault(row.actor, []).append(row)
             elif row.at == self.core.at:
-                self._do(row)
+                self._do(row, is_ours)
 
-    def _do(self, row: Row) -> None:
-        if row.actor != self.core.turn or row.action not in engine.legal(self.game, self.core.position):
+    def _do(self, row: Row, is_ours: bool) -> None:
+        is_right = row.actor == self.core.turn
+        if not is_right or not (is_ours or row.action in engine.legal(self.game, self.core.position)):
             raise Broken(f"table {self.id}: action {row.at} of the stored log cannot be")
         self.link = proof.next_link(self.link, row.at, row.actor, row.action)
         if row.link is None:
@@ -370,7 +371,7 @@ class Sitting:
         """What was stored is done."""
         early = [row for rows in self.early.values() for row in rows]
         self.early.clear()
-        self.absorb(sorted([*rows, *early]))
+        self.absorb(sorted([*rows, *early]), is_ours=True)
         for at in links:
             self.unlinked.pop(at, None)
 
