@@ -88,3 +88,8 @@ def test_every_setting_is_documented_with_its_default() -> None:
     for name, default in named.items():
         if name not in ("database", "bots", "origins"):
             assert read(name, rows[name], default) == default, name
+
+
+def test_starting_compiles_nothing() -> None:
+    code = "import sys, motherlode.server.serve; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
