@@ -10,8 +10,9 @@ from motherlode.engine import Refusal
 from motherlode.game import HIDDEN, Game, new_rng
 from motherlode.games import GAMES
 from motherlode.server import telling
+from motherlode.server.listener import PUBLIC
 from motherlode.server.store import Chair, Facts, Kept, Row
-from motherlode.server.table import PUBLIC, Sitting
+from motherlode.server.table import Sitting
 
 
 def sitting_at(server: Server, game: Game, actions: list[int]) -> Sitting:
