@@ -59,7 +59,7 @@ class House:
             await self.peers.open()
         await self.look_after_all()
         self.is_ready = True
-        log.info("ready", extra={"tables": len(self.tables)})
+        log.info("ready")
 
     async def close(self) -> None:
         """Stop: what is being stored is stored, every page is told to come again."""
@@ -130,7 +130,9 @@ class House:
 
     async def look_after_all(self) -> None:
         """Take up every table that goes on without anybody's page."""
-        for key in await self.store.read(store.list_unattended):
+        found = await self.store.read(store.list_unattended)
+        log.info("tables taken up", extra={"tables": len(found)})
+        for key in found:
             try:
                 sitting = await self.find(key)
                 if self.store.is_shared:
@@ -158,8 +160,8 @@ class House:
                 await self.act_for(sitting, bot)
         except asyncio.CancelledError:
             raise
-        except Exception:  # a bot's fault must not end the table for good
-            log.exception("a bot failed", extra={"table": sitting.id})
+        except Exception:  # a database that is away, say: the table goes on in a moment
+            log.exception("a table could not go on", extra={"table": sitting.id})
             has_failed = True
         finally:
             if has_lease:
@@ -174,7 +176,11 @@ class House:
         ask, at = sitting.core.ask(), sitting.core.at
         action = ask.legal[0]
         if len(ask.legal) > 1:
-            action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+            try:
+                action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+            except Exception:  # the others at the table must not wait for ever
+                log.exception("a bot failed; chance acts for it", extra={"table": sitting.id})
+                action = secrets.choice(ask.legal)
         if sitting.core.at != at or sitting.bot_to_act() != bot:
             return  # the player came back meanwhile
         try:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import sqlalchemy as sa
 
+from motherlode.server.listener import PUBLIC
 from motherlode.server.store import CHANNEL
-from motherlode.server.table import PUBLIC
 
 if TYPE_CHECKING:
     from motherlode.server.house import House
@@ -88,7 +88,7 @@ class Peers:
             for process, last in list(self.heard.items()):
                 if now - last > 4 * beat:
                     del self.heard[process]
-                    log.warning("a process fell silent", extra={"process": process})
+                    log.warning("a process fell silent", extra={"peer": process})
                     self.house.lose(process)
             await asyncio.sleep(beat)
 
