@@ -122,15 +122,15 @@ def kind_cards(actions: Actions) -> list[wire.KindCard]:
     ]
 
 
-def game_sheet(game: Game, card: dict[str, Any]) -> wire.GameSheet:
+def game_sheet(game: Game, card: dict[str, Any], language: str) -> wire.GameSheet:
     fields = [wire.FieldCard(**{**f._asdict(), "words": list(f.words)}) for f in game.FIELDS]
     return wire.GameSheet(
         **card,
         fields=fields,
         actions=kind_cards(game.ACTIONS),
         outcomes=kind_cards(game.OUTCOMES),
-        sheet=sheet.read(game.NAME),
-        clauses=sheet.clauses(game.NAME) | sheet.clauses(sheet.COMMON),
+        sheet=sheet.read(game.NAME, language),
+        clauses=sheet.clauses(game.NAME, language) | sheet.clauses(sheet.COMMON, language),
     )
 
 
@@ -148,10 +148,10 @@ def add_games(app: FastAPI) -> None:
         return [wire.GameCard(**card(game)) for game in GAMES.values()]
 
     @app.get("/api/games/{name}")
-    def show_game(name: str) -> wire.GameSheet:
+    def show_game(name: str, language: str = "en") -> wire.GameSheet:
         """All about a game: fields, actions, outcomes, rule sheet."""
         game = text.find_game(name)
-        return game_sheet(game, card(game))
+        return game_sheet(game, card(game), language)
 
     @app.get("/api/bots")
     def list_bots() -> list[wire.BotCard]:

@@ -84,13 +84,15 @@ def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.Tabl
     if deadline is not None:
         left = round(max(0.0, deadline - sitting.house.now()), 1)
         clock = wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
+    view = engine.view(game, s, seat, sight=not sitting.has_memory(seat))
     return wire.TableMessage(
         table=sitting.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
         did=did,
-        view=fields(game, engine.view(game, s, seat, sight=not sitting.has_memory(seat))),
+        view=fields(game, view),
+        drawn=engine.drawn(game, view),
         turn=s.turn,
         legal=legal,
         waiting=sitting.is_waiting,
@@ -179,7 +181,8 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
             if s.turn == CHANCE and at >= played.given:
                 odds = proof.odds(game, s)
                 proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
-        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=fields(game, view), next=did))
+        drawn = engine.drawn(game, view)
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=fields(game, view), drawn=drawn, next=did))
         if a is not None:
             s = engine.after(game, s, a)
     verdict = proof.verify(played)
