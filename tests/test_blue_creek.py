@@ -810,3 +810,12 @@ def test_the_screen_names_no_robbed_card_to_others() -> None:
     assert "seat 0 robbed seat 1 of knife" in blue_creek.show(see(s, 1))
     assert "seat 0 robbed seat 1 of one of its cards" in blue_creek.show(see(s, 2))
     assert "seat 0 robbed" not in blue_creek.show(see(s, 2, sight=True))
+
+
+def test_facts_tell_a_drawing_what_is_on_the_gold_cards() -> None:
+    gold = blue_creek.FACTS["gold"]
+    assert ["-".join(blue_creek.TOOLS[tool] for tool in card["tools"]) for card in gold[:12]] == list(
+        blue_creek.GOLD[:12]
+    )
+    assert [card["bottles"] for card in gold] == [0] * 12 + [1, 2, 2, 3]  # BC-1.5
+    assert all(card["worth"] == len(card["tools"]) + card["bottles"] for card in gold)

@@ -452,3 +452,20 @@ def test_positions_read_back() -> None:
     line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="r5"))
     assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=r5" in line
     assert text.write_position(china_gold, position(line)[1]) == line
+
+
+def test_facts_tell_a_drawing_where_lines_run_and_which_tablets_are_thrown() -> None:
+    facts = china_gold.FACTS
+    line = [SITES.index("a1")]
+    while (following := facts["next"][1][line[-1]]) >= 0:
+        line.append(following)
+    assert " ".join(SITES[site] for site in line) == "a1 b2 c3 d4 e5 f6 g6 h6 i6 j6 k6"  # worked position 4
+    assert [sum(site >= 0 for site in way) for way in facts["next"]] == [80, 80, 80]  # 240 pairs, worked position 1
+    assert [[facts["tablets"][i] for i in used] for used in facts["in_use"]] == [
+        ["0/1", "0/2", "1/2"],
+        ["0/2", "1/2"],
+        ["0/1", "1/2"],
+        [],
+    ]
+    assert facts["mountains"] == "".join(MOUNTAINS)
+    assert facts["rivers"][0] == "".join(row[::-1] for row in MOUNTAINS)  # CG-1.3

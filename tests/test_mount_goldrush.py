@@ -582,3 +582,18 @@ def test_the_sums_notice() -> None:
         getattr(s, field)[place] += 1
         with pytest.raises(contract.Broken):
             contract.check_sums(mount_goldrush, s)
+
+
+def test_facts_tell_a_drawing_what_the_words_say() -> None:
+    parts = [(kind["what"], kind["value"], kind["colour"]) for kind in mount_goldrush.FACTS["kinds"]]
+    words = [
+        "**" if what == "dynamite" else f"${value}" if what == "gold" else f"{mount_goldrush.SIGNS[colour]}{value}"
+        for what, value, colour in parts
+    ]
+    assert words == list(mount_goldrush.KINDS)
+    assert mount_goldrush.FACTS["owners"] == {  # MG-1.2
+        "2": [0, 0, 1, 1, -1],
+        "3": [0, 1, 2, -1, -1],
+        "4": [0, 1, 2, 3, -1],
+        "5": [0, 1, 2, 3, 4],
+    }

@@ -724,3 +724,20 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ("tools in the slots", count(tools_in(s, ALL_SLOTS)), pairs),
         ("whiskeys in the slots", slots.count(WHISKEY), pairs),
     ]
+
+
+# What a drawing needs besides the words: what is on each gold card.
+FACTS = {
+    "tools": TOOLS,
+    "gold": [
+        {
+            "tools": [tool for tool in range(4) if NEEDED[card] >> tool & 1],
+            "bottles": BOTTLES[card],
+            "worth": WORTH[card],
+        }
+        for card in range(16)
+    ],
+    "empty": EMPTY,
+    "none": NONE,
+    "guard": GUARD,
+}

@@ -439,3 +439,17 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ("markers over board and players", down + lying + s.gold[0] + s.gold[1], MARKERS),
         ("markers both face down and open", count(s.north_down & s.north_open) + count(s.south_down & s.south_open), 0),
     ]
+
+
+# What a drawing needs besides the words: the map, the next site of every line (-1 at its end), and the tablets.
+FACTS = {
+    "half": HALF,
+    "places": PLACES,
+    "mountains": "".join(MAPS[0]),
+    "rivers": ["".join(letters) for letters in MAPS[1:]],
+    "ways": WAYS,
+    "next": [[PLACES.index(at) if (at := (r + y, c + x)) in PLACES else -1 for r, c in PLACES] for y, x in STEPS],
+    "tablets": TABLETS,
+    "in_use": [[i for i in range(len(TABLETS)) if used >> i & 1] for used in (*IN_USE, 0)],
+    "reburials": MOST_REBURIALS,
+}

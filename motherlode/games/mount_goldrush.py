@@ -483,3 +483,19 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ("cards unseen and seen at the places where a card lies", sum(s.unseen) + sum(lying), left(s)),
         ("gold cards won", sum(s.golds), sum(won)),
     ]
+
+
+# What a drawing needs besides the words: the parts of each kind of card, and MG-1.2's owners by number of players.
+FACTS = {
+    "colours": COLOURS,
+    "kinds": [
+        {"what": "gold", "value": VALUE[kind], "colour": NOBODY}
+        if kind < GOLDS
+        else {"what": "dynamite", "value": 0, "colour": NOBODY}
+        if kind == DYNAMITE
+        else {"what": "miner", "value": VALUE[kind], "colour": (kind - GOLDS) // 4}
+        for kind in range(len(KINDS))
+    ],
+    "owners": {str(n): [owner(RECORD(seats=n), colour) for colour in range(len(COLOURS))] for n in SEATS},
+    "patience": PATIENCE,
+}

@@ -1,5 +1,8 @@
 """The contract of the API: what may be asked, and its TypeScript."""
 
+import json
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -47,3 +50,17 @@ def test_the_typescript_has_every_message_and_every_field() -> None:
         for field in game.FIELDS:
             assert f"  {field.name}: number{'[]' if field.length else ''};" in written
     assert "  is_" not in written and "undefined" not in written
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_facts_for_drawing_are_in_the_typescript(game: Game) -> None:
+    constant = (
+        typescript.game_types(game).partition(f"export const {game.NAME.upper()} = ")[2].removesuffix(" as const;")
+    )
+    facts = json.loads(constant).get("facts")
+    assert facts == (json.loads(json.dumps(game.FACTS)) if hasattr(game, "FACTS") else None)
+
+
+def test_the_typescript_in_the_tree_is_the_one_generated() -> None:
+    kept = Path(__file__).parents[2] / "web" / "src" / "wire.ts"
+    assert kept.read_text(encoding="utf-8") == typescript.generate()

@@ -1,0 +1,137 @@
+// The hexagon as a drawing: where sites lie, how areas are bounded, where rivers run, and what a dig would finish.
+import { CHINA_GOLD, type ChinaGold } from "../../wire";
+import { has, read } from "../tables";
+
+const { facts, words, actions } = CHINA_GOLD;
+
+export const SIZE = 10; // from site to site
+const CORNER = SIZE / Math.sqrt(3);
+const STEPS = [[0, 1], [1, 1], [1, 0], [0, -1], [-1, -1], [-1, 0]] as const; // rows and columns, clockwise from the right
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export const names = [...words.north_down, ...words.south_down];
+export const sites: readonly Point[] = facts.places.map(([row, column]) => ({
+  x: SIZE * (column - row / 2),
+  y: (SIZE * row * Math.sqrt(3)) / 2,
+}));
+const index = new Map(facts.places.map(([row, column], site) => [`${row} ${column}`, site]));
+const neighbours = facts.places.map(([row, column]) => STEPS.map(([down, right]) => index.get(`${row + down} ${column + right}`) ?? -1));
+
+/** The site an arrow key leads to, or -1. */
+export function step(site: number, key: string): number {
+  const [right, downRight, downLeft, left, upLeft, upRight] = neighbours[site]! as [number, number, number, number, number, number];
+  if (key === "ArrowRight") return right;
+  if (key === "ArrowLeft") return left;
+  if (key === "ArrowDown") return downLeft >= 0 ? downLeft : downRight;
+  if (key === "ArrowUp") return upRight >= 0 ? upRight : upLeft;
+  return -1;
+}
+
+/** Corner k of a site's cell: corners k-1 and k bound it towards neighbour k. */
+function corner(site: number, k: number): Point {
+  const angle = (Math.PI / 3) * k + Math.PI / 6;
+  return { x: sites[site]!.x + CORNER * Math.cos(angle), y: sites[site]!.y + CORNER * Math.sin(angle) };
+}
+const at = ({ x, y }: Point) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+export const cell = (site: number) => `M${[0, 1, 2, 3, 4, 5].map((k) => at(corner(site, k))).join("L")}z`;
+
+export interface Area {
+  letter: string;
+  sites: number[];
+  outline: string; // its bounds, piece by piece
+  course: string; // a way through all its sites, as a river takes it
+  peak: Point; // a corner well inside it
+  ford: Point; // half-way between two of its sites
+  tint: number; // neighbouring areas have different ones
+}
+
+/** The areas of a map given as one letter a site; their fords keep away from the peaks of another map. */
+export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
+  const found: Area[] = [];
+  for (const letter of [...new Set(letters)].sort()) {
+    const own = names.map((_, site) => site).filter((site) => letters[site] === letter);
+    const bounds = own.flatMap((site) =>
+      [0, 1, 2, 3, 4, 5]
+        .filter((k) => letters[neighbours[site]![k]!] !== letter)
+        .map((k) => `M${at(corner(site, k + 5))}L${at(corner(site, k))}`),
+    );
+    // From site to site, each joined to one already reached.
+    const reached = [own[0]!];
+    const joins: [number, number][] = [];
+    for (const site of reached)
+      for (const next of neighbours[site]!)
+        if (own.includes(next) && !reached.includes(next)) {
+          reached.push(next);
+          joins.push([site, next]);
+        }
+    const inside = own
+      .flatMap((site) => [0, 1, 2, 3, 4, 5].map((k) => ({ site, k, near: [k, (k + 1) % 6].map((n) => neighbours[site]![n]!) })))
+      .map((one) => ({ ...one, count: one.near.filter((n) => own.includes(n)).length }))
+      .sort((a, b) => b.count - a.count)[0]!;
+    const fords = joins.map(([from, to]) => ({ x: (sites[from]!.x + sites[to]!.x) / 2, y: (sites[from]!.y + sites[to]!.y) / 2 }));
+    const room = (ford: Point) => Math.min(...peaks.map((peak) => Math.hypot(peak.x - ford.x, peak.y - ford.y)));
+    const beside = found.filter((other) => own.some((site) => neighbours[site]!.some((n) => other.sites.includes(n))));
+    found.push({
+      letter,
+      sites: own,
+      outline: bounds.join(""),
+      course: joins.map(([from, to]) => `M${at(sites[from]!)}L${at(sites[to]!)}`).join(""),
+      peak: corner(inside.site, inside.k),
+      ford: fords.sort((a, b) => room(b) - room(a))[0]!,
+      tint: [0, 1, 2, 3, 4, 5].find((tint) => beside.every((other) => other.tint !== tint))!,
+    });
+  }
+  return found;
+}
+
+export const MOUNTAINS = areas(facts.mountains);
+export const RIVERS = facts.rivers.map((letters) => areas(letters, MOUNTAINS.map((area) => area.peak)));
+
+export type Marker = "down" | "open" | "taken";
+export const markers = (view: ChinaGold): Marker[] =>
+  names.map((_, site) => {
+    const north = site < facts.half;
+    const bit = north ? site : site - facts.half;
+    if (has(north ? view.north_down : view.south_down, bit)) return "down";
+    return has(north ? view.north_open : view.south_open, bit) ? "open" : "taken";
+  });
+
+export interface Plan {
+  action: number;
+  digs: boolean; // else it reburies
+  sites: number[];
+}
+
+/** What a legal action does to which sites. */
+export function plan(view: ChinaGold, action: number): Plan {
+  const { kind, args } = read(actions, action);
+  const line = [args[0]!];
+  const way = kind.args[1] ? facts.ways.findIndex((word) => word === kind.args[1]!.words[0]) : -1;
+  if (way >= 0) for (let n = Math.max(view.throw, 2); line.length < n; ) line.push(facts.next[way]![line.at(-1)!]!);
+  return { action, digs: kind.verb === "dig", sites: line };
+}
+
+export interface Finish {
+  seat: number;
+  area: Area;
+  gold: number;
+}
+
+/** The areas a dig would finish: first those of the one who digs, then the other's, with the gold each would bring. */
+export function finishes(view: ChinaGold, lands: readonly (readonly Area[])[], dug: readonly number[]): Finish[] {
+  const now = markers(view);
+  for (const site of dug) now[site] = "open";
+  return [view.active, 1 - view.active].flatMap((seat) =>
+    lands[seat]!.filter((area) => area.sites.some((site) => dug.includes(site)) && area.sites.every((site) => now[site] !== "down")).map(
+      (area) => {
+        const lying = area.sites.filter((site) => now[site] === "open");
+        for (const site of lying) now[site] = "taken";
+        return { seat, area, gold: lying.length };
+      },
+    ),
+  );
+}
