@@ -64,7 +64,7 @@ def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
     heard = sitting.tell_all(seat)[since : sitting.heard(seat)]
     mine = [did for did in heard if did.actor == seat]
     skipped = {did.at for did in mine[:early]} if early and not sitting.early.get(seat) else set()
-    waiting = sitting.early.get(seat, [])[early:]
+    waiting = [row for row in sitting.early.get(seat, [])[early:] if row.at >= since]
     words = [sitting.game.ACTIONS.name(row.action) for row in waiting]
     return [did for did in heard if did.at not in skipped] + [
         wire.Did(at=row.at, actor=seat, action=row.action, words=said) for row, said in zip(waiting, words, strict=True)
