@@ -136,7 +136,12 @@ def install_browser() -> None:
     """The tests click in the system's Chromium; where it is missing and cannot be installed they say so."""
     if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))) and shutil.which("apt-get"):
         if os.geteuid() == 0:
-            step("installing chromium", "sh", "-c", "apt-get update -q && apt-get install -qy --no-install-recommends chromium")
+            step(
+                "installing chromium",
+                "sh",
+                "-c",
+                "apt-get update -q && apt-get install -qy --no-install-recommends chromium",
+            )
 
 
 def run(name: str, *arguments: str) -> int:
@@ -182,7 +187,9 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "test":
         return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
     if verb == "check":
-        return max(run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check"))
+        return max(
+            run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check")
+        )
     if verb == "fix":
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "bench":
