@@ -1,7 +1,7 @@
 """What the tests in a browser share: a server to start, stop and start again, and a visitor who clicks.
 
 A visitor clicks only what a person could: Playwright refuses what is hidden, covered or disabled. Nothing sleeps.
-The page says in data attributes of its table where the game is, whether it is its turn, and whether an action is under way.
+The page says in data attributes where the game is, whether it is its turn, and whether an action is under way.
 """
 
 import os
