@@ -31,7 +31,7 @@ EXTRAS = {PLAY: (), DEV: ("gpu", "dev"), BENCH: ("gpu", "dev", "bench")}
 USAGE = """\
 python3 dev.py VERB [arguments for the tool behind it]
 
-  play    play a game in the terminal: play claimpoker --seats 3 (goldmine if none is named)
+  play    open the parlour in the browser; play claimpoker --seats 3 plays in the terminal
   test    run the tests
   check   lint, formatting and types
   fix     what lint and formatting can mend by themselves
@@ -132,6 +132,13 @@ def build_parlour() -> None:
         step("building the parlour", tool("python"), str(script))
 
 
+def install_browser() -> None:
+    """The tests click in the system's Chromium; where it is missing and cannot be installed they say so."""
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))) and shutil.which("apt-get"):
+        if os.geteuid() == 0:
+            step("installing chromium", "sh", "-c", "apt-get update -q && apt-get install -qy --no-install-recommends chromium")
+
+
 def run(name: str, *arguments: str) -> int:
     """Run a program of .venv and return its exit status. Ctrl-C reaches it without our help, so we only wait."""
     with subprocess.Popen((tool(name), *arguments), cwd=ROOT) as child:
@@ -168,9 +175,10 @@ def do(verb: str, arguments: list[str]) -> int:
     set_up({"play": PLAY, "bench": BENCH}.get(verb, DEV))
     if verb in ("play", "test", "soak"):
         build_parlour()
+    if verb in ("test", "soak"):
+        install_browser()
     if verb == "play":
-        named = arguments and not arguments[0].startswith("-")
-        return run("motherlode", "play", *([] if named else ["goldmine"]), *arguments)
+        return run("motherlode", *(["play", *arguments] if arguments else []))
     if verb == "test":
         return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
     if verb == "check":

@@ -125,16 +125,18 @@ def new_record_path(game: str) -> Path:
 
 @app.command()
 def rules(
-    game: GameName, clause: Annotated[str | None, typer.Argument(help="one clause, as GM-3.2 or 3.2")] = None
+    game: GameName,
+    clause: Annotated[str | None, typer.Argument(help="one clause, as GM-3.2 or 3.2")] = None,
+    language: Annotated[str, typer.Option(help=" or ".join(sheet.LANGUAGES))] = "en",
 ) -> None:
     """The rules of a game, or one clause of them."""
     found = text.find_game(game)
     if clause:
-        console().print(sheet.clause(found, clause), markup=False)
+        console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
-        console().print(Markdown(sheet.read(found.NAME)))
+        console().print(Markdown(sheet.read(found.NAME, language)))
     else:
-        print(sheet.read(found.NAME), end="")
+        print(sheet.read(found.NAME, language), end="")
 
 
 @app.command()

@@ -99,6 +99,11 @@ def view(game: Game, s: Record, seat: int, *, sight: bool = False) -> Record:
     return t
 
 
+def drawn(game: Game, view: Record) -> dict[str, Any] | None:
+    """What a game adds to a view for those who draw it."""
+    return dict(game.drawn(view)) if hasattr(game, "drawn") else None
+
+
 def legal(game: Game, s: Record) -> list[int]:
     """The legal actions, at CHANCE the possible outcomes, in order."""
     bits = new_bits(game)

@@ -30,6 +30,8 @@ and in plain Python, called on a view only:
     why(s, a) -> clause | None  the clause that forbids it; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sheet's sums that never change
+    drawn(s) -> dict            optional: what a drawing of a view wants that is for the rules to say, as plain JSON
+    FACTS                       optional: what a drawing wants to know of the game, always, as plain JSON
     aside(s, seat, actions)     optional: where seats decide at the same time, in secret: the position for one whose
                                 turn has not come but who has decided these actions already (`turn` is that seat only
                                 while it has more to decide), and how many decisions come before its first; else None

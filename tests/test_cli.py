@@ -138,6 +138,8 @@ def test_rules(run: Run) -> None:
     for name, game in GAMES.items():
         assert run("rules", name).out.startswith(f"# {game.TITLE}") or game.TITLE in run("rules", name).out
     assert run("rules", "goldmine", "gm-4.3").out.startswith("GM-4.3  A tie at the target")
+    assert run("rules", "goldmine", "4.3", "--language", "fr").out.startswith("GM-4.3  Une égalité au but")
+    assert "Traduction" in run("rules", "goldmine", "--language", "fr").out
 
 
 def test_simulate_prints_one_json_object(run: Run) -> None:
@@ -178,6 +180,7 @@ REFUSED = {
     "play goldmine --players me,clever": "there is no bot 'clever'",
     "play goldmine --record missing.txt": "missing.txt cannot be read: No such file or directory",
     "rules goldmine 9.9": "there is no clause GM-9.9",
+    "rules goldmine --language de": "there is no rule sheet in 'de'; there are en, fr",
     "simulate goldmine --games 0": "games must be 1 or more, not 0",
     "simulate goldmine --bots random": "2 seats need 2 bots, not 1",
     "simulate goldmine --cores 0": "cores must be 1 or more, not 0",

@@ -70,3 +70,37 @@ def test_a_clause_is_found_by_its_short_name_and_joined() -> None:
 def test_an_unknown_clause_is_refused() -> None:
     with pytest.raises(Refusal, match=r"there is no clause GM-9\.9; Goldmine has GM-1\.1"):
         sheet.clause(GAMES["goldmine"], "9.9")
+
+
+@pytest.mark.parametrize("name", [*GAMES, sheet.COMMON])
+@pytest.mark.parametrize("language", [language for language in sheet.LANGUAGES if language != "en"])
+def test_a_translation_says_the_same_clauses(name: str, language: str) -> None:
+    """The same clauses in the same order, each with the same tags, numbers, other clauses and words of the code."""
+    english, other = sheet.clauses(name), sheet.clauses(name, language)
+    assert list(english) == list(other)
+    for clause, told in english.items():
+        assert facts(told) == facts(other[clause]), clause
+
+
+@GAME
+@pytest.mark.parametrize("language", [language for language in sheet.LANGUAGES if language != "en"])
+def test_a_translation_has_the_same_sections(game: Game, language: str) -> None:
+    """Also what is not in clauses: decisions, options, knowledge, worked positions."""
+    english, other = (
+        re.split(r"^## ", sheet.read(game.NAME, tongue), flags=re.MULTILINE) for tongue in ("en", language)
+    )
+    assert len(english) == len(other)
+    for one, two in zip(english[1:], other[1:], strict=True):
+        assert facts(one) == facts(two)
+        assert re.findall(r"^\d+\. ", one, re.MULTILINE) == re.findall(r"^\d+\. ", two, re.MULTILINE)
+
+
+def facts(told: str) -> tuple[list[str], list[str], list[str]]:
+    """What no translation changes: tags, numbers and words of the code."""
+    tags = [tag for note in re.findall(r"\[([^\]]*)\]", told) for tag in re.findall(r"\b[PFRDG]\b", note)]
+    return tags, sorted(re.findall(r"\d+", told)), sorted(re.findall(r"`[^`]+`", told))
+
+
+def test_a_language_without_a_sheet_is_refused() -> None:
+    with pytest.raises(Refusal, match="there is no rule sheet in 'de'; there are en, fr"):
+        sheet.read("goldmine", "de")

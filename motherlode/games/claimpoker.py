@@ -511,3 +511,58 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         *((f"unseen in {n}", count(s.unseen & OWN[p]) + s.dealt[p], face_down[p]) for p, n in enumerate(PILES)),
         ("unseen of the ten", sum(s.dealt), count(s.unseen & TEN)),
     ]
+
+
+FACTS = {
+    "kinds": list(KINDS),
+    "piles": list(PILES),
+    "looks": [
+        {
+            "name": look.name,
+            "figure": look.figure,
+            "kinds": [KINDS.index(kind) for kind in look.kinds],
+            "adds": {PLUS: 1, MINUS: -1}.get(number, 0),
+        }
+        for number, look in enumerate(LOOKS)
+    ],
+}
+
+
+def counted(s: Record, cards: int) -> dict[str, object]:
+    """These cards and what they count, kind by kind, the adjustment included."""
+    best = adjusted_kind(s, cards)
+    added = [adjustment(cards) if kind == best else 0 for kind in range(len(KINDS))]
+    return {
+        "looks": [LOOK[card] for card in range(len(CARDS)) if cards >> card & 1],
+        "showing": [count(cards & SHOWING[kind]) for kind in range(len(KINDS))],
+        "numbers": [number(cards, kind) + added[kind] for kind in range(len(KINDS))],
+        "worth": [worth(s, cards, kind, added[kind]) for kind in range(len(KINDS))],
+        "added": adjustment(cards),
+        "adjusted": best,
+        "points": standing(s, cards),
+    }
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """Every tableau counted, points of earlier rounds, and what each decision about a gift makes of both tableaux."""
+    now = [counted(s, s.held[x]) for x in range(s.seats)]
+    after = {}
+    if s.turn >= 0 and s.phase == GIVING:
+        for which in range(2):
+            for to in range(s.seats):
+                if to != s.turn:
+                    t = copied(s)
+                    lay_down(t, s.turn, s.taken[1 - which])
+                    lay_down(t, to, s.taken[which])
+                    after[GIVE + which * MOST_SEATS + to] = {x: counted(t, t.held[x]) for x in (s.turn, to)}
+    elif s.turn >= 0 and s.phase == ANSWERING:
+        t = copied(s)
+        lay_down(t, s.turn, s.taken[0])
+        after[ACCEPT] = {s.turn: counted(t, t.held[s.turn])}
+        after[REJECT] = {s.turn: now[s.turn]}
+    before = [s.points[x] - (standing(s, s.held[x]) if s.phase == END else 0) for x in range(s.seats)]
+    return {"now": now, "before": before, "after": after}
+
+
+def copied(s: Record) -> Record:
+    return type(s).from_buffer_copy(s)

@@ -612,3 +612,15 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ),
         *((f"height of {built[at]}", s.height[at], sum(map(int, built[at]))) for at in range(8)),
     ]
+
+
+FACTS = {"set": list(SET), "rush_points": RUSH_POINTS, "tallest": TALLEST}
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """The gold in stacks and among the kept, and what a seat's points would be now."""
+    return {
+        "stack": [gold(s.stack, x) for x in range(2)],
+        "kept": [gold(s.kept, x) for x in range(2)],
+        "points": [points(s, x) for x in range(2)],
+    }

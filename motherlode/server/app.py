@@ -42,6 +42,7 @@ SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; withou
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
 }
+PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 def create(settings: Settings) -> FastAPI:
@@ -122,15 +123,15 @@ def kind_cards(actions: Actions) -> list[wire.KindCard]:
     ]
 
 
-def game_sheet(game: Game, card: dict[str, Any]) -> wire.GameSheet:
+def game_sheet(game: Game, card: dict[str, Any], language: str) -> wire.GameSheet:
     fields = [wire.FieldCard(**{**f._asdict(), "words": list(f.words)}) for f in game.FIELDS]
     return wire.GameSheet(
         **card,
         fields=fields,
         actions=kind_cards(game.ACTIONS),
         outcomes=kind_cards(game.OUTCOMES),
-        sheet=sheet.read(game.NAME),
-        clauses=sheet.clauses(game.NAME) | sheet.clauses(sheet.COMMON),
+        sheet=sheet.read(game.NAME, language),
+        clauses=sheet.clauses(game.NAME, language) | sheet.clauses(sheet.COMMON, language),
     )
 
 
@@ -148,10 +149,10 @@ def add_games(app: FastAPI) -> None:
         return [wire.GameCard(**card(game)) for game in GAMES.values()]
 
     @app.get("/api/games/{name}")
-    def show_game(name: str) -> wire.GameSheet:
+    def show_game(name: str, language: str = "en") -> wire.GameSheet:
         """All about a game: fields, actions, outcomes, rule sheet."""
         game = text.find_game(name)
-        return game_sheet(game, card(game))
+        return game_sheet(game, card(game), language)
 
     @app.get("/api/bots")
     def list_bots() -> list[wire.BotCard]:
@@ -321,7 +322,7 @@ async def find_seat(house: House, table: str, seat: int | None, guest: Guest | N
         sitting.seen[seat] = house.now()
         return sitting, seat
     is_player = guest is not None and any(chair.guest == guest.id for chair in sitting.chairs)
-    if not (sitting.facts.watch or is_player or sitting.is_over):
+    if not (sitting.facts.watch or is_player):
         raise NotYours("this table is not to be watched")
     return sitting, PUBLIC
 
@@ -341,7 +342,7 @@ def add_playing(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         if after is None:
             return message
         listener = Listener(viewer, guest.id if guest else None)
-        sitting.arrive(listener)
+        sitting.arrive(listener, quietly=True)
         try:
             async with asyncio.timeout(house.settings.wait):
                 while not (message.at > after or message.legal or message.result or listener.dropped):
@@ -352,7 +353,7 @@ def add_playing(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         except TimeoutError:
             pass
         finally:
-            sitting.depart(listener)
+            sitting.depart(listener, quietly=True)
         if viewer != PUBLIC:
             sitting.check_owner(viewer, guest.id if guest else None)
         return message
@@ -398,7 +399,7 @@ def add_records(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         sitting, viewer = await find_seat(house, table, seat, guest)
         return wire.Log(seat=seat, did=telling.told_log(sitting, viewer))
 
-    @app.get("/api/tables/{table}/record", response_class=PlainTextResponse)
+    @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
     async def show_record(table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
         """The record: whole when the game is over, until then as told."""
         sitting, viewer = await find_seat(house, table, seat, guest)
@@ -448,7 +449,7 @@ def add_running(app: FastAPI, house: House) -> None:
             return wire.Health(status="unready", reason=str(error))
         return wire.Health(status="ok")
 
-    @app.get("/metrics", response_class=PlainTextResponse)
+    @app.get("/metrics", response_model=None, responses=PLAIN)
     async def metrics() -> PlainTextResponse:
         """For Prometheus."""
         return PlainTextResponse(house.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,5 +1,6 @@
 """What every request passes: security headers, same origin, limits of size and number, one form of refusal."""
 
+import logging
 import time
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ from motherlode.server.store import Conflict, Unstored
 from motherlode.server.table import Broken, NotYours
 from motherlode.table import Illegal, NotYourTurn, Stale
 
+log = logging.getLogger("motherlode")
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -62,7 +64,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 
 def refusal(error: Exception) -> JSONResponse:
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    no = "the log of this table is damaged; it cannot be played on" if isinstance(error, Broken) else str(error)
+    no = "the log of this table is damaged; it cannot be played on" if isinstance(error, Broken) else str(error)[:500]
     clause = error.clause if isinstance(error, Illegal) else None
     return JSONResponse(wire.Refused(no=no, clause=clause).model_dump(), status)
 
@@ -134,7 +136,14 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        await self.app(scope, self.counted(receive), with_headers(send))
+        answering = Answering(send)
+        try:
+            await self.app(scope, self.counted(receive), answering)
+        except Exception:
+            log.exception("a request failed", extra={"path": scope["path"]})
+            if not answering.has_begun:
+                failed = JSONResponse(wire.Refused(no="the server failed at this; its log says why").model_dump(), 500)
+                await failed(scope, receive, answering)
         self.house.metrics.requests.observe(time.perf_counter() - began)
 
     def counted(self, receive: Receive) -> Receive:
@@ -145,20 +154,25 @@ class Guard:
             message = await receive()
             total += len(message.get("body", b""))
             if total > self.house.settings.largest_body:
-                raise TooLong(f"a request has at most {self.house.settings.largest_body} bytes")
+                raise HTTPException(413, f"a request has at most {self.house.settings.largest_body} bytes")
             return message
 
         return take
 
 
-def with_headers(send: Send) -> Send:
-    async def sent(message: Message) -> None:
+class Answering:
+    """Sends an answer, with the headers that every answer has."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.has_begun = True
             given = {name for name, _ in message["headers"]}
             message["headers"] = [*message["headers"], *(h for h in RAW_HEADERS if h[0] not in given)]
-        await send(message)
-
-    return sent
+        await self.send(message)
 
 
 async def deny(scope: Scope, receive: Receive, send: Send, no: Exception) -> None:
@@ -167,7 +181,7 @@ async def deny(scope: Scope, receive: Receive, send: Send, no: Exception) -> Non
     if scope["type"] == "websocket":
         await WebSocket(scope, receive, send).send_denial_response(answer)
     else:
-        await answer(scope, receive, with_headers(send))
+        await answer(scope, receive, Answering(send))
 
 
 async def deny_socket(socket: WebSocket, no: Exception) -> None:

@@ -8,6 +8,7 @@ process that falls silent leaves its tables to the others, which look after all 
 import asyncio
 import json
 import logging
+import re
 import secrets
 from collections import OrderedDict
 from typing import Any
@@ -23,6 +24,7 @@ from motherlode.server.thinking import Thinkers
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
+ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 class NoTable(Refusal):
@@ -82,6 +84,8 @@ class House:
 
     async def find(self, key: str) -> Sitting:
         """A table, from memory or from its log."""
+        if not ID.fullmatch(key):
+            raise NoTable("there is no such table")
         if key in self.tables:
             self.tables.move_to_end(key)
             return self.tables[key]

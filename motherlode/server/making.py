@@ -2,18 +2,18 @@
 
 import random
 
-from motherlode import bots, engine, proof, text
+from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import OVER, Game
 from motherlode.server import store, wire
 from motherlode.server.house import House
 from motherlode.server.store import Chair, Facts, Kept, Row
-from motherlode.server.table import Sitting, digest, new_id, new_secret
+from motherlode.server.table import Sitting, check_bot, digest, new_id, new_secret
 
 LOTS = random.SystemRandom()
 
 
-def chairs_for(new: wire.NewTable, guest: store.Guest) -> tuple[list[Chair], dict[int, str]]:
+def chairs_for(new: wire.NewTable, guest: store.Guest, strongest: int) -> tuple[list[Chair], dict[int, str]]:
     """A chair for every seat, and the codes of those that are for friends."""
     seats = list(new.seats)
     if new.seating == "random":
@@ -29,7 +29,7 @@ def chairs_for(new: wire.NewTable, guest: store.Guest) -> tuple[list[Chair], dic
         elif asked.player == "anyone":
             chair = Chair(seat, takes="anyone")
         else:
-            bots.make(asked.player)
+            check_bot(asked.player, strongest)
             chair = Chair(seat, bot=asked.player)
         chairs.append(chair)
     return chairs, codes
@@ -61,7 +61,7 @@ async def make(house: House, guest: store.Guest, new: wire.NewTable) -> tuple[Si
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
     options, given = given_actions(new, game, seats)
-    chairs, codes = chairs_for(new, guest)
+    chairs, codes = chairs_for(new, guest, house.settings.strongest_bot)
     now = house.now()
     facts = Facts(
         id=new_id(),

@@ -45,7 +45,8 @@ class Lines(logging.Formatter):
 def set_up_logs(level: str = "INFO") -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(Lines())
-    logger = logging.getLogger("motherlode")
-    logger.handlers[:] = [handler]
-    logger.setLevel(level)
-    logger.propagate = False
+    for name, least in (("motherlode", level), ("uvicorn", "WARNING")):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.setLevel(least)
+        logger.propagate = False

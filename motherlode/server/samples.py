@@ -1,44 +1,43 @@
-"""Sample views of a game, as the wire gives them to a board: `python -m motherlode.server.samples goldmine`."""
+"""Sample views of a game, as the wire gives them to a board: `python -m motherlode.server.samples goldmine`.
+
+With options (`gold_hunting heights=hidden accident=2`) the games are played with these. The first samples are openings.
+"""
 
 import json
 import sys
 from typing import Any
 
 from motherlode import contract, engine, text
-from motherlode.game import HIDDEN, Game, new_rng
+from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
 
 
-def samples(game: Game, seats: int, number: int, every: int) -> list[dict[str, Any]]:
-    """A random game: now and then the view of the seat to act, with what it may do."""
+def samples(game: Game, seats: int, number: int, every: int, options: dict[str, Any]) -> list[dict[str, Any]]:
+    """A random game: now and then the view of the seat to act, with what it may do; and how it ends."""
     found = []
-    for at, (s, a, t) in enumerate(contract.random_game(game, engine.start(game, seats), new_rng(number))):
-        seat = t.turn if t.turn >= 0 else 0
-        if at % every:
-            continue
-        view = engine.view(game, t, seat, sight=True)
-        fields = {f.name: list(getattr(view, f.name)) if f.length else getattr(view, f.name) for f in game.FIELDS}
-        told = game.told(s, a, seat)
-        found.append(
-            {
-                "view": fields,
-                "seat": seat,
-                "legal": [
-                    {"action": b, "words": text.name(game, t, b)} for b in (engine.legal(game, t) if t.turn >= 0 else [])
-                ],
-                "did": [
-                    {
-                        "at": at,
-                        "actor": s.turn,
-                        "action": None if told == HIDDEN else told,
-                        "words": text.tell(game, s, a, seat),
-                    }
-                ],
-                "names": ["Ada", "Bo", "Cleo", "Dan", "Eve"][:seats],
-            }
-        )
+    opening = engine.start(game, seats, **engine.check_options(game, options))
+    for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
+        if at % every == 0 or t.turn == OVER:
+            found.append(sample(game, at, s, a, t, max(t.turn, 0)))
     return found
+
+
+def sample(game: Game, at: int, s: Record, a: int, t: Record, seat: int) -> dict[str, Any]:
+    """What a seat is shown after action `a` led from `s` to `t`."""
+    view = engine.view(game, t, seat, sight=True)
+    told = game.told(s, a, seat)
+    did = {"at": at, "actor": s.turn, "action": None if told == HIDDEN else told, "words": text.tell(game, s, a, seat)}
+    legal = engine.legal(game, t) if t.turn == seat else []
+    return {
+        "view": {f.name: list(getattr(view, f.name)) if f.length else getattr(view, f.name) for f in game.FIELDS},
+        "drawn": engine.drawn(game, view),
+        "seat": seat,
+        "legal": [{"action": b, "words": text.name(game, t, b)} for b in legal],
+        "did": [did],
+        "names": ["Ada", "Bo", "Cleo", "Dan", "Eve"][: t.seats],
+    }
 
 
 if __name__ == "__main__":
     chosen = text.find_game(sys.argv[1])
-    print(json.dumps([view for seats in chosen.SEATS for view in samples(chosen, seats, seats, 7)]))
+    given = dict(word.split("=") for word in sys.argv[2:])
+    print(json.dumps([view for seats in chosen.SEATS for view in samples(chosen, seats, seats, 7, given)]))

@@ -27,7 +27,7 @@ OPTIONS: dict[str, Any] = {
     "ws_ping_interval": 15.0,
     "ws_ping_timeout": 15.0,
     "timeout_graceful_shutdown": 10,
-    "log_level": "warning",
+    "log_config": None,  # `set_up_logs` does it
     "access_log": False,
     "server_header": False,
     "date_header": False,

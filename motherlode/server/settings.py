@@ -26,9 +26,10 @@ class Clock:
 class Settings:
     """Rates are (so many, in so many seconds), for each visitor."""
 
-    database: str = "sqlite://"
+    database: str = ""
     clock: Clock = field(default_factory=Clock)
     bots: int = max(1, (os.cpu_count() or 2) - 1)  # processes that think for bots
+    strongest_bot: int = 2000  # the most that may follow the colon in a bot's name
     clock_bot: str = "greedy"  # acts for a player whose time is over
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
     wait: float = 25.0  # seconds that `now?after=` waits

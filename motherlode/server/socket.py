@@ -54,6 +54,7 @@ class Page:
         self.who = guest.id if guest else socket.client.host if socket.client else "?"
         self.listener = Listener(seat, guest.id if guest else None)
         self.replies: deque[str] = deque()
+        self.has_room = asyncio.Event()
         self.hasty = 0
 
     async def talk(self, since: int | None) -> None:
@@ -73,7 +74,8 @@ class Page:
                 first.append(telling.chat_message(lines).model_dump_json(by_alias=True))
             await self.send(*first)
             await self.write()
-            await self.socket.close(1012 if self.house.is_stopping else 1008, listener.dropped)
+            async with asyncio.timeout(self.house.settings.slow_client):
+                await self.socket.close(1012 if self.house.is_stopping else 1008, listener.dropped)
         except TimeoutError:
             self.house.metrics.dropped.inc()
             log.info("a socket that does not read was dropped", extra={"table": sitting.id})
@@ -99,6 +101,7 @@ class Page:
                 return
             while self.replies:
                 await self.send(self.replies.popleft())
+            self.has_room.set()
             if listener.has_table:
                 listener.has_table = False
                 await self.send(telling.next_message(self.sitting, listener))
@@ -118,8 +121,6 @@ class Page:
         return wire.RematchMessage(table=table, seat=seat).model_dump_json(by_alias=True)
 
     def reply(self, message: wire.Said) -> None:
-        if len(self.replies) >= MOST_REPLIES:
-            self.listener.drop("you do not read the answers")
         self.replies.append(message.model_dump_json(by_alias=True))
         self.listener.due.set()
 
@@ -130,6 +131,9 @@ class Page:
                 if message["type"] == "websocket.disconnect":
                     break
                 await self.hear(message.get("text"))
+                if len(self.replies) >= MOST_REPLIES:  # who does not read the answers is not heard meanwhile
+                    self.has_room.clear()
+                    await self.has_room.wait()
         except RuntimeError:
             pass  # it has gone
         except Exception:

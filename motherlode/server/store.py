@@ -187,8 +187,9 @@ def connect(url: str, timeout: float) -> sa.Engine:
         return sa.create_engine(address, pool_size=4, pool_pre_ping=True, connect_args={"connect_timeout": 10})
     if address.get_backend_name() != "sqlite":
         raise Refusal(f"the database can be sqlite or postgresql, not {address.get_backend_name()}")
-    if address.database:
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+    if not address.database or address.database == ":memory:":
+        raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
+    Path(address.database).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(address, connect_args={"timeout": timeout, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")

@@ -23,7 +23,7 @@ from motherlode import bots, engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, OVER, Record
 from motherlode.server import store, wire
-from motherlode.server.store import Chair, Conflict, Facts, Kept, Row, Unstored
+from motherlode.server.store import Chair, Conflict, Kept, Row, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale, Table
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ class Sitting:
         elif row.link != self.link:
             raise Broken(f"table {self.id}: the stored log was changed at or before action {row.at}")
         self.core.append(row.action)
-        self.made.append(row.made)
+        self.made.append(max(row.made, self.made[-1] if self.made else 0.0))  # early ones happen when they are done
 
     async def commit(self, work: store.Work[T]) -> T:
         """Commit; where that fails what is in memory is read again before anything else."""
@@ -361,7 +361,7 @@ class Sitting:
             await self.commit(work)
         except Conflict:
             await self.refresh()
-            raise Stale(f"the table has moved on, to {self.core.at}: look again") from None
+            raise Stale("the table has moved on: look again") from None
         self.take_in(rows, links)
         self.house.count_action()
         self.changed()
@@ -467,7 +467,7 @@ class Sitting:
             raise Refusal(f"seat {seat} has nobody to stand in for")
         if self.is_over:
             raise Refusal("the game is over")
-        bots.make(bot)
+        check_bot(bot, self.house.settings.strongest_bot)
         is_here = self.present()[0][seat]
         rest = self.seen[seat] + self.house.settings.gone_after - self.house.now()
         if not chair.left and (is_here or rest > 0):
@@ -537,15 +537,17 @@ class Sitting:
                     listener.lines.append(line)
                     listener.due.set()
 
-    def arrive(self, listener: Listener) -> None:
+    def arrive(self, listener: Listener, *, quietly: bool = False) -> None:
         self.listeners.add(listener)
-        self.presence_changed()
+        if not quietly:
+            self.presence_changed()
 
-    def depart(self, listener: Listener) -> None:
+    def depart(self, listener: Listener, *, quietly: bool = False) -> None:
         self.listeners.discard(listener)
         if listener.seat >= 0:
             self.seen[listener.seat] = self.house.now()
-        self.presence_changed()
+        if not quietly:
+            self.presence_changed()
 
     def presence_changed(self, *, is_ours: bool = True) -> None:
         for listener in self.listeners:
@@ -584,8 +586,13 @@ class Sitting:
             self.timer = self.house.clock.call_at(deadline, self.attend)
 
 
+def check_bot(name: str, strongest: int) -> None:
+    """A bot that there is, and that does not think for hours."""
+    bots.make(name)
+    _, _, strength = name.partition(":")
+    if strength and int(strength) > strongest:
+        raise Refusal(f"here a bot's strength is at most {strongest}, not {strength}")
+
+
 def new_secret() -> bytes:
     return secrets.token_bytes(proof.SECRET_BYTES)
-
-
-__all__ = ["PUBLIC", "Broken", "Facts", "Listener", "NotYours", "Sitting", "digest", "new_id", "new_secret"]

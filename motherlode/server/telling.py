@@ -64,7 +64,7 @@ def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
     heard = sitting.tell_all(seat)[since : sitting.heard(seat)]
     mine = [did for did in heard if did.actor == seat]
     skipped = {did.at for did in mine[:early]} if early and not sitting.early.get(seat) else set()
-    waiting = sitting.early.get(seat, [])[early:]
+    waiting = [row for row in sitting.early.get(seat, [])[early:] if row.at >= since]
     words = [sitting.game.ACTIONS.name(row.action) for row in waiting]
     return [did for did in heard if did.at not in skipped] + [
         wire.Did(at=row.at, actor=seat, action=row.action, words=said) for row, said in zip(waiting, words, strict=True)
@@ -84,13 +84,15 @@ def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.Tabl
     if deadline is not None:
         left = round(max(0.0, deadline - sitting.house.now()), 1)
         clock = wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
+    view = engine.view(game, s, seat, sight=not sitting.has_memory(seat))
     return wire.TableMessage(
         table=sitting.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
         did=did,
-        view=fields(game, engine.view(game, s, seat, sight=not sitting.has_memory(seat))),
+        view=fields(game, view),
+        drawn=engine.drawn(game, view),
         turn=s.turn,
         legal=legal,
         waiting=sitting.is_waiting,
@@ -179,7 +181,8 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
             if s.turn == CHANCE and at >= played.given:
                 odds = proof.odds(game, s)
                 proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
-        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=fields(game, view), next=did))
+        drawn = engine.drawn(game, view)
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=fields(game, view), drawn=drawn, next=did))
         if a is not None:
             s = engine.after(game, s, a)
     verdict = proof.verify(played)

@@ -25,7 +25,8 @@ def type_of(schema: dict[str, Any]) -> str:
         inner = type_of(schema["items"])
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
     if kind == "object":
-        return f"Record<string, {type_of(schema['additionalProperties'])}>"
+        values = schema["additionalProperties"]
+        return f"Record<string, {'unknown' if values is True else type_of(values)}>"
     return {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}[
         str(kind)
     ]
@@ -55,7 +56,7 @@ def kinds(actions: Actions) -> list[dict[str, Any]]:
 
 
 def game_types(game: Game) -> str:
-    """The type of a game's view, the words of its fields, its tables of actions and outcomes, and its FACTS if any."""
+    """The type of a game's view, the words of its fields, its tables of actions and outcomes, and its FACTS."""
     title = camel(game.NAME)
     lines = [f"/** A view of {game.TITLE}; blanks are -1 (unseen) and -2 (hidden). */", f"export interface {title} {{"]
     for field in game.FIELDS:
@@ -64,8 +65,7 @@ def game_types(game: Game) -> str:
     lines.append("}")
     words = {field.name: list(field.words) for field in game.FIELDS if field.words}
     tables: dict[str, Any] = {"words": words, "actions": kinds(game.ACTIONS), "outcomes": kinds(game.OUTCOMES)}
-    if hasattr(game, "FACTS"):
-        tables["facts"] = game.FACTS
+    tables["facts"] = getattr(game, "FACTS", {})
     lines.append(f"export const {game.NAME.upper()} = {json.dumps(tables, ensure_ascii=False)} as const;")
     return "\n".join(lines)
 

@@ -148,6 +148,7 @@ class TableMessage(Said):
     seat: int | None
     did: list[Did]  # what happened since the last message on this socket (the first: since `since`)
     view: dict[str, int | list[int]]  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
+    drawn: dict[str, Any] | None = None  # what the rules say of this view to help drawing it, where the game has some
     turn: int  # a seat, -1: chance (before the start), -2: over
     legal: list[Legal]  # only if this seat is to act
     waiting: bool  # not all seats are taken: the game has not begun
@@ -402,6 +403,7 @@ class ReplayPosition(Said):
     at: int
     turn: int
     view: dict[str, int | list[int]]
+    drawn: dict[str, Any] | None = None
     next: Did | None
 
 

@@ -27,3 +27,16 @@ def test_alone_against_a_bot(server: Server, ada: Visitor) -> None:
         while not page.until_turn()["result"]:
             page.act()
         assert sum(page.table["result"]["points"]) == 27
+
+
+def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
+    """Only what that seat's own view says; nothing from a game that has nothing to say."""
+    card = ada.make("claimpoker", "me", "me", "me")
+    with ada.open(card["id"], 0) as page:
+        page.act()
+        table = page.until_turn()
+        assert set(table["drawn"]["after"]) == {str(legal["action"]) for legal in table["legal"]}
+        assert [tableau["points"] for tableau in table["drawn"]["now"]] == [0, 0, 0]
+    card = ada.make("goldmine", "me", "greedy")
+    with ada.open(card["id"], 0) as page:
+        assert page.table["drawn"] is None

@@ -1,16 +1,14 @@
 """Several processes on one PostgreSQL: no process owns a table."""
 
-import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from parlour import Server, Visitor, play_out, serving
+from process import Process
 
 from motherlode.server.table import NotYours
 
@@ -91,54 +89,6 @@ def test_a_seat_handed_over_in_another_process(ada: Visitor, bob: Visitor) -> No
         with pytest.raises(Exception, match="no longer yours"):
             page.wait("no")
     assert ada.http.get(f"/api/tables/{card['id']}/now?seat=0").json()["no"] == str(NotYours("seat 0 is not yours"))
-
-
-# Real processes
-
-
-def free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return int(trial.getsockname()[1])
-
-
-class Process:
-    """`motherlode serve` as a user would start it."""
-
-    def __init__(self, database: str, *arguments: str, **environment: str) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "motherlode.cli", "serve", "--port", str(self.port), "--database", database]
-        generous = {
-            f"MOTHERLODE_{kind}": "1000000/1" for kind in ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS")
-        }
-        self.child = subprocess.Popen(
-            [*command, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, **generous, **environment},
-        )
-        assert self.child.stdout is not None
-        self.said = []
-        for line in self.child.stdout:
-            self.said.append(line)
-            if "Motherlode is at" in line:
-                return
-        pytest.fail("".join(self.said))
-
-    def __enter__(self) -> "Process":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.child.poll() is None:
-            self.child.kill()
-        self.child.wait()
-        assert self.child.stdout is not None
-        self.child.stdout.close()
-
-    def visitor(self, name: str) -> Visitor:
-        return Visitor(SimpleNamespace(url=self.url, port=self.port), name)  # type: ignore[arg-type]
 
 
 def finish(visitor: Visitor, table: str) -> dict[str, Any]:

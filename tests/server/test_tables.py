@@ -390,3 +390,10 @@ def test_a_restart_replays(database: str) -> None:
             while not page.table["result"]:
                 page.wait("table")
     ada.close(), bob.close()
+
+
+def test_the_rules_come_in_the_language_asked_for(ada: Visitor) -> None:
+    english, french = ada.get("/api/games/goldmine"), ada.get("/api/games/goldmine", language="fr")
+    assert english["clauses"].keys() == french["clauses"].keys() and "Traduction" in french["sheet"]
+    assert english["clauses"]["GM-4.3"].startswith("A tie") and french["clauses"]["GM-4.3"].startswith("Une égalité")
+    assert ada.http.get("/api/games/goldmine?language=../x").status_code == 400

@@ -3,6 +3,8 @@ import type { GuestCard, GuestKeys } from "../wire";
 import { t } from "../words";
 import { get, patch, post, Refusal } from "./api";
 
+const KNOWN = "motherlode.known"; // set while there should be a cookie: without one there is no need to ask
+
 let guest = $state.raw<GuestCard | null>(null);
 let code = $state<string | null>(null); // given out once by the server, and kept by this page alone
 
@@ -17,10 +19,12 @@ export const me = {
 
 /** Find out whether the server knows me. */
 export async function recall(): Promise<void> {
+  if (localStorage.getItem(KNOWN) === null) return;
   try {
     guest = await get<GuestCard>("/api/guests/me");
   } catch (no) {
     if (!(no instanceof Refusal && no.status === 401)) throw no;
+    localStorage.removeItem(KNOWN);
     guest = null;
   }
 }
@@ -39,11 +43,13 @@ export async function recover(recovery: string): Promise<void> {
 
 export async function forget(): Promise<void> {
   await post("/api/guests/forget");
+  localStorage.removeItem(KNOWN);
   guest = null;
   code = null;
 }
 
 function keep(keys: GuestKeys): void {
+  localStorage.setItem(KNOWN, "1");
   guest = { id: keys.id, name: keys.name };
   code = keys.recovery;
 }

@@ -13,12 +13,20 @@ interface Tables {
 /** The generated tables of a game: GOLDMINE for goldmine. */
 export const tables = (game: string): Tables => (wire as unknown as Record<string, Tables>)[game.toUpperCase()]!;
 
-/** A word of the game's tables, in the language spoken. */
-export const word = (game: string, plain: string): string =>
-  knows(`${game}.word.${plain}`) ? t(`${game}.word.${plain}`) : plain;
+/** A word of the game's tables, in the language spoken; one of an argument may be another than elsewhere. */
+export function word(game: string, plain: string, arg?: string): string {
+  const key = [`${game}.word.${arg}.${plain}`, `${game}.word.${plain}`].find(knows);
+  return key === undefined ? plain : t(key);
+}
 
-function words(game: string, kind: KindTable, args: number[]): Record<string, string> {
-  return Object.fromEntries(kind.args.map((arg, i) => [arg.name, word(game, arg.words[args[i]!]!)]));
+/** An action's arguments by their names; a seat is its player. */
+function words(game: string, kind: KindTable, args: number[], names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    kind.args.map((arg, i) => {
+      const plain = arg.words[args[i]!]!;
+      return [arg.name, (arg.name === "seat" && names[Number(plain)]) || word(game, plain, arg.name)];
+    }),
+  );
 }
 
 /** What the engine adds in brackets, each word of it in the language spoken. */
@@ -31,27 +39,28 @@ function turnedUp(game: string, told: string): string {
 export function tell(game: string, did: Did, names: string[]): string {
   const who = did.actor >= 0 ? (names[did.actor] ?? String(did.actor)) : t("table.chance");
   if (did.action === null) {
-    return knows(`${game}.hidden`) && did.actor >= 0 ? t(`${game}.hidden`, { who }) : `${who}: ${did.words}`;
+    const key = `${game}.hidden.${did.words.split(" ")[0]}`;
+    return knows(key) ? t(key, { who }) : `${who}: ${did.words}`;
   }
   const { actions, outcomes } = tables(game);
   const { kind, args } = read(did.actor >= 0 ? actions : outcomes, did.action);
   const key = `${game}.${did.actor >= 0 ? "did" : "chance"}.${kind.verb}`;
   if (!knows(key)) return `${who}: ${did.words}`;
-  return t(key, { who, ...words(game, kind, args) }) + turnedUp(game, did.words);
+  return t(key, { who, ...words(game, kind, args, names) }) + turnedUp(game, did.words);
 }
 
 /** The name of an action as a choice: "act.VERB", else the engine's words. */
-export function nameOf(game: string, action: number, plain: string): string {
+export function nameOf(game: string, action: number, plain: string, names: string[] = []): string {
   const { kind, args } = read(tables(game).actions, action);
   const key = `${game}.act.${kind.verb}`;
-  return knows(key) ? t(key, words(game, kind, args)) : plain;
+  return knows(key) ? t(key, words(game, kind, args, names)) : plain;
 }
 
 /** The question before a costly action, if there is one. */
-export function question(game: string, action: number): string | null {
+export function question(game: string, action: number, names: string[] = []): string | null {
   const { kind, args } = read(tables(game).actions, action);
   const key = `${game}.ask.${kind.verb}`;
-  return knows(key) ? t(key, words(game, kind, args)) : null;
+  return knows(key) ? t(key, words(game, kind, args, names)) : null;
 }
 
 /** What the one to act is expected to do: "phase.PHASE.VERB+VERB" if that is known, else "phase.PHASE". */

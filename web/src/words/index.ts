@@ -5,8 +5,9 @@
 // chosen by {n}. A game's file also holds, for what every game has:
 //   "did.VERB"    a seat's action in the log, with {who} and each argument by its name: "{who} looks at place {place}"
 //   "chance.VERB" the same of chance's outcomes; an outcome without a sentence is told in the engine's own words
-//   "hidden"      an action one may not know: "{who} discards a card"
-//   "word.WORD"   a value of the game's tables in words: "word.H7": "the 7 of hearts"; without it the table's own word
+//   "hidden.VERB" an action or outcome one may not know, by the first of the engine's words: "{who} discards a card"
+//   "word.WORD"   a value of the game's tables in words: "word.H7": "the 7 of hearts"; without it the table's own word;
+//                 "word.ARG.WORD" comes first where it is an argument of an action; an argument `seat` is its player's name
 //   "ask.VERB"    the question put before such an action is sent, where a slip would be costly: "Call Gold Rush?"
 //   "act.VERB"    the same as a choice: "look at place {place}"
 //   "phase.PHASE" what is expected of the one to act: "Look at a gold card or exchange a card."; where what is legal matters,

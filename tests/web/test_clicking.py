@@ -1,0 +1,38 @@
+"""A whole game of each against bots, by clicking what a person could click."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from visiting import PHONE, ROOT, Visit
+
+from motherlode.games import GAMES
+
+# A game without a drawing of its own is played by its buttons in words; it is not what this is about.
+DRAWN = {re.sub(r"(?<!^)([A-Z])", r"_\1", p.stem).lower() for p in (ROOT / "web" / "src" / "games").glob("*.svelte")}
+CLICKS = 3000
+
+
+def test_every_game_has_a_board() -> None:
+    assert set(GAMES) == DRAWN
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_clicking(visit: Callable[..., Visit], game: str) -> None:
+    ada = visit()
+    ada.play_now(GAMES[game].TITLE)
+    ada.play_on(CLICKS)
+    page = ada.page
+    expect(page.locator(".outcome h2")).to_contain_text(re.compile("wins|share"))
+    page.get_by_role("tab", name="Shuffle").click()
+    page.get_by_role("button", name="Check it here").click()
+    expect(page.locator("[role=tabpanel] li.good")).to_have_count(3)
+    expect(page.locator("[role=tabpanel] li:not(.good)")).to_have_count(0)
+
+
+def test_goldmine_on_a_phone(visit: Callable[..., Visit]) -> None:
+    ada = visit(viewport=PHONE, has_touch=True, is_mobile=True)
+    ada.play_now("Goldmine")
+    ada.play_on(CLICKS)
+    assert ada.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

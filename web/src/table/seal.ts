@@ -1,0 +1,8 @@
+// The commitment to the shuffle as this browser first saw it, so that a later one cannot take its place.
+const key = (table: string) => `motherlode.commitment.${table}`;
+
+export function rememberCommitment(table: string, commitment: string): void {
+  if (localStorage.getItem(key(table)) === null) localStorage.setItem(key(table), commitment);
+}
+
+export const rememberedCommitment = (table: string): string | null => localStorage.getItem(key(table));
