@@ -11,7 +11,8 @@ ROOMS = sorted(path.name.removesuffix(".en.json") for path in (SOURCE / "words")
 
 
 def catalogue(room: str, language: str) -> dict[str, str | dict[str, str]]:
-    found: dict[str, str | dict[str, str]] = json.loads((SOURCE / "words" / f"{room}.{language}.json").read_text("utf-8"))
+    text = (SOURCE / "words" / f"{room}.{language}.json").read_text("utf-8")
+    found: dict[str, str | dict[str, str]] = json.loads(text)
     return found
 
 
