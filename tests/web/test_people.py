@@ -4,20 +4,9 @@ import json
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from visiting import OFFERED, Parlour, Visit
+from visiting import OFFERED, Parlour, Visit, make_table
 
 CLICKS = 400
-
-
-def make_table(visit: Visit, game: str, chairs: dict[int, str], **names: str) -> None:
-    """Through the page of a new table; chairs by seat, as the list there calls them."""
-    page = visit.page
-    page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
-    for seat, chair in chairs.items():
-        page.get_by_label(f"Who sits on seat {seat}").select_option(label=chair)
-    for seat, name in names.items():
-        page.get_by_label(f"Name of the person on {seat.replace('_', ' ')}").fill(name)
-    page.get_by_role("button", name="Make the table").click()
 
 
 def invite(ada: Visit, bo: Visit) -> None:
