@@ -31,7 +31,7 @@ EXTRAS = {PLAY: (), DEV: ("gpu", "dev"), BENCH: ("gpu", "dev", "bench")}
 USAGE = """\
 python3 dev.py VERB [arguments for the tool behind it]
 
-  play    play a game in the terminal: play claimpoker --seats 3 (goldmine if none is named)
+  play    open the parlour in the browser; play claimpoker --seats 3 plays in the terminal
   test    run the tests
   check   lint, formatting and types
   fix     what lint and formatting can mend by themselves
@@ -44,8 +44,7 @@ REASONS = (
     (r"No space left|Errno 28|WinError 112|quota exceeded", "the disk is full: free 2 GB and run this again"),
     (r"DO NOT MATCH THE HASHES", "a package is not the one in the lock file: use another index, or report it"),
     (
-        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|ProxyError|SSLError"
-        r"|ENOTFOUND|ECONN\w+|ETIMEDOUT|EAI_AGAIN",
+        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|Proxy|SSLError|ENOTFOUND",
         "the package index cannot be reached: connect to the network or tell pip of your proxy, and run this again",
     ),
     (r"No matching distribution", "a package has no build for this Python and machine: use CPython 3.11 to 3.14"),
@@ -132,14 +131,17 @@ def build_parlour() -> None:
         step("building the parlour", tool("python"), str(script))
 
 
-def install_postgresql() -> None:
-    """Tests play on a PostgreSQL of their own: install it where that is possible; else those tests fail and say so."""
-    is_there = shutil.which("initdb") or any(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if is_there or not shutil.which("apt-get") or not hasattr(os, "geteuid") or os.geteuid() != 0:
-        return
-    print("installing PostgreSQL …", file=sys.stderr, flush=True)
-    for command in (("update",), ("install", "-y", "--no-install-recommends", "postgresql")):
-        subprocess.run(("apt-get", *command), check=False, capture_output=True)
+def install_for_tests() -> None:
+    """Tests need the system's Chromium and PostgreSQL; where one is missing and cannot be installed, they say so."""
+    missing = []
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        missing.append("chromium")
+    if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        missing.append("postgresql")
+    if missing and shutil.which("apt-get") and os.geteuid() == 0:
+        step("asking for packages", "apt-get", "update", "--quiet")
+        install = ("apt-get", "install", "--quiet", "--yes", "--no-install-recommends")
+        step("installing " + " and ".join(missing), *install, *missing)
 
 
 def run(name: str, *arguments: str) -> int:
@@ -178,15 +180,16 @@ def do(verb: str, arguments: list[str]) -> int:
     set_up({"play": PLAY, "bench": BENCH}.get(verb, DEV))
     if verb in ("play", "test", "soak"):
         build_parlour()
-    if verb == "play":
-        named = arguments and not arguments[0].startswith("-")
-        return run("motherlode", "play", *([] if named else ["goldmine"]), *arguments)
     if verb in ("test", "soak"):
-        install_postgresql()
+        install_for_tests()
+    if verb == "play":
+        return run("motherlode", *(["play", *arguments] if arguments else []))
     if verb == "test":
         return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
     if verb == "check":
-        return max(run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check"))
+        return max(
+            run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check")
+        )
     if verb == "fix":
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "bench":

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
@@ -476,4 +477,4 @@ def add_pages(app: FastAPI) -> None:
     def table_page(table: str) -> str:
         return index
 
-    app.mount("/", StaticFiles(directory=WEB, html=True))
+    app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))

@@ -1,7 +1,7 @@
 """What the tests in a browser share: a server to start, stop and start again, and a visitor who clicks.
 
 A visitor clicks only what a person could: Playwright refuses what is hidden, covered or disabled. Nothing sleeps.
-The page says in data attributes of its table where the game is, whether it is its turn, and whether an action is under way.
+The page says in data attributes where the game is, whether it is its turn, and whether an action is under way.
 """
 
 import os
@@ -17,8 +17,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import TimeoutError as Covered
 
 PATIENCE = 30_000  # milliseconds until a test that waits for what does not come fails
+COVERED = 2_000  # milliseconds until a thing that is not clickable counts as covered
 expect.set_options(timeout=PATIENCE)
 ROOT = Path(__file__).parent.parent.parent
 PHONE = {"width": 360, "height": 740}
@@ -50,10 +52,23 @@ class Parlour:
         self.start()
 
     def start(self) -> None:
-        command = ["-m", "motherlode.cli", "serve", "--port", str(self.port), "--database", f"sqlite:///{self.database}"]
+        command = [
+            "-m",
+            "motherlode.cli",
+            "serve",
+            "--port",
+            str(self.port),
+            "--database",
+            f"sqlite:///{self.database}",
+        ]
         surroundings = {**os.environ, **GENEROUS, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, *command], cwd=ROOT, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=surroundings,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         )
         assert self.process.stdout
         for line in self.process.stdout:
@@ -72,7 +87,9 @@ class Visit:
     """One person's browser."""
 
     def __init__(self, browser: Browser, parlour: Parlour, seed: int = 1, **context: Any) -> None:
-        self.parlour, self.rng, self.complaints = parlour, random.Random(seed), []
+        self.parlour, self.rng = parlour, random.Random(seed)
+        self.complaints: list[str] = []
+        self.clicked_at, self.offered = -1, set[str]()
         settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
         self.context = browser.new_context(**settings)
         self.context.set_default_timeout(PATIENCE)
@@ -104,22 +121,33 @@ class Visit:
 
     def wait_for(self, mine: str) -> None:
         """Until it is (or is not) my turn, or the game is over."""
-        self.page.wait_for_selector(f".table[data-mine={mine}][data-sent=false], .table[data-turn='-2']")
+        self.page.wait_for_selector(f"[data-at][data-mine={mine}][data-sent=false], [data-turn='-2']")
 
     def turn(self) -> int:
-        return int(self.page.locator(".table").get_attribute("data-turn") or 0)
+        return int(self.page.locator("[data-at]").get_attribute("data-turn") or 0)
 
     def at(self) -> int:
-        return int(self.page.locator(".table").get_attribute("data-at") or 0)
+        return int(self.page.locator("[data-at]").get_attribute("data-at") or 0)
 
     def click_something(self) -> None:
-        """Click one of the things offered, and say yes if the page asks."""
+        """Click one of the things offered, rather one that the last click has brought; say yes if the page asks."""
         offered = self.page.locator(OFFERED).locator("visible=true")
         offered.first.wait_for()
-        offered.nth(self.rng.randrange(offered.count())).click()
+        at, names = self.at(), offered.evaluate_all("all => all.map(one => one.ariaLabel ?? one.innerText)")
+        news = [i for i, name in enumerate(names) if at == self.clicked_at and name not in self.offered]
+        self.clicked_at, self.offered = at, set(names)
+        rest = news or range(len(names))
+        for i in self.rng.sample(rest, len(rest)):
+            try:
+                offered.nth(i).click(timeout=COVERED)
+                break
+            except Covered:  # something lies on it: a person would click elsewhere
+                continue
+        else:
+            pytest.fail("nothing that is offered can be clicked")
         if (ask := self.page.locator(".ask button.main")).is_visible():
             ask.click()
-        self.page.wait_for_selector(".table[data-sent=false]")
+        self.page.wait_for_selector("[data-at][data-sent=false]")
 
     def play_on(self, clicks: int) -> None:
         """Click until the game is over."""
@@ -129,3 +157,14 @@ class Visit:
                 return
             self.click_something()
         pytest.fail(f"after {clicks} clicks the game is not over")
+
+
+def make_table(visit: Visit, game: str, chairs: dict[int, str], **names: str) -> None:
+    """Through the page of a new table; chairs by seat, as the list there calls them."""
+    page = visit.page
+    page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
+    for seat, chair in chairs.items():
+        page.get_by_label(f"Who sits on seat {seat}").select_option(label=chair)
+    for seat, name in names.items():
+        page.get_by_label(f"Name of the person on {seat.replace('_', ' ')}").fill(name)
+    page.get_by_role("button", name="Make the table").click()

@@ -147,8 +147,8 @@ export class Sitting {
     if (this.now && message.at < this.now.at) return;
     if (message.did.length) this.#shownAt = performance.now();
     if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
-    const known = new Set(this.log.map((did) => did.at));
-    this.log = [...this.log, ...message.did.filter((did) => !known.has(did.at))];
+    const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
+    this.log = [...this.log, ...news].sort((a, b) => a.at - b.at); // what is done early is told before its time
     this.#heard = message.at;
     this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
     this.now = message;

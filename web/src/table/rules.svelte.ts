@@ -4,16 +4,16 @@ import type { GameSheet } from "../wire";
 import { language } from "../words";
 
 const sheets = $state<Record<string, GameSheet>>({});
-const asked = new Set<string>();
+const asked: Record<string, boolean> = {};
 
 /** The sheet of a game in the language spoken, once it is here. */
 export function sheetOf(game: string): GameSheet | undefined {
   const key = `${game} ${language()}`;
-  if (!asked.has(key)) {
-    asked.add(key);
+  if (!asked[key]) {
+    asked[key] = true;
     get<GameSheet>(`/api/games/${game}?language=${language()}`).then(
       (sheet) => (sheets[key] = sheet),
-      () => asked.delete(key),
+      () => (asked[key] = false),
     );
   }
   return sheets[key];
