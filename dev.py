@@ -44,8 +44,7 @@ REASONS = (
     (r"No space left|Errno 28|WinError 112|quota exceeded", "the disk is full: free 2 GB and run this again"),
     (r"DO NOT MATCH THE HASHES", "a package is not the one in the lock file: use another index, or report it"),
     (
-        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|ProxyError|SSLError"
-        r"|ENOTFOUND|ECONN\w+|ETIMEDOUT|EAI_AGAIN",
+        r"NewConnection|NameResolution|Max retries|timed out|Connection\w*Error|unreachable|Proxy|SSLError|ENOTFOUND",
         "the package index cannot be reached: connect to the network or tell pip of your proxy, and run this again",
     ),
     (r"No matching distribution", "a package has no build for this Python and machine: use CPython 3.11 to 3.14"),
@@ -134,9 +133,10 @@ def build_parlour() -> None:
 
 def install_browser() -> None:
     """The tests click in the system's Chromium; where it is missing and cannot be installed they say so."""
-    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))) and shutil.which("apt-get"):
-        if os.geteuid() == 0:
-            step("installing chromium", "sh", "-c", "apt-get update -q && apt-get install -qy --no-install-recommends chromium")
+    is_there = any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    if not is_there and shutil.which("apt-get") and os.geteuid() == 0:
+        step("asking for packages", "apt-get", "update", "--quiet")
+        step("installing chromium", "apt-get", "install", "--quiet", "--yes", "--no-install-recommends", "chromium")
 
 
 def run(name: str, *arguments: str) -> int:
@@ -182,7 +182,9 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "test":
         return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
     if verb == "check":
-        return max(run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check"))
+        return max(
+            run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check")
+        )
     if verb == "fix":
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "bench":

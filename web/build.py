@@ -1,7 +1,7 @@
 """Build the parlour's pages into motherlode/web, with the Node that comes as a Python package.
 
-`python web/build.py` does it (dev.py and hatch_build.py call it), `python web/build.py check` lints and types the sources.
-Nothing is done twice: web/node_modules/stamp and motherlode/web/stamp hold the hash of what they were made from.
+`python web/build.py` does it (dev.py and hatch_build.py call it), `python web/build.py check` lints and types the
+sources. Nothing is done twice: the stamps in web/node_modules and motherlode/web hold the hash of their sources.
 """
 
 import hashlib

@@ -12,6 +12,7 @@ export default ts.config(
       "@typescript-eslint/no-non-null-assertion": "off",
       "svelte/no-navigation-without-resolve": "off", // that is SvelteKit's
       "svelte/no-at-html-tags": "off", // only what the server itself wrote: rule sheets and QR codes
+      "svelte/prefer-svelte-reactivity": "off", // a Set made and forgotten inside a function need not react
     },
   },
   { ignores: ["node_modules/", "gallery/", "src/wire.ts"] },

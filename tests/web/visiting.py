@@ -1,7 +1,7 @@
 """What the tests in a browser share: a server to start, stop and start again, and a visitor who clicks.
 
 A visitor clicks only what a person could: Playwright refuses what is hidden, covered or disabled. Nothing sleeps.
-The page says in data attributes of its table where the game is, whether it is its turn, and whether an action is under way.
+The page says in data attributes where the game is, whether it is its turn, and whether an action is under way.
 """
 
 import os
@@ -50,10 +50,23 @@ class Parlour:
         self.start()
 
     def start(self) -> None:
-        command = ["-m", "motherlode.cli", "serve", "--port", str(self.port), "--database", f"sqlite:///{self.database}"]
+        command = [
+            "-m",
+            "motherlode.cli",
+            "serve",
+            "--port",
+            str(self.port),
+            "--database",
+            f"sqlite:///{self.database}",
+        ]
         surroundings = {**os.environ, **GENEROUS, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, *command], cwd=ROOT, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=surroundings,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         )
         assert self.process.stdout
         for line in self.process.stdout:
@@ -104,13 +117,13 @@ class Visit:
 
     def wait_for(self, mine: str) -> None:
         """Until it is (or is not) my turn, or the game is over."""
-        self.page.wait_for_selector(f".table[data-mine={mine}][data-sent=false], .table[data-turn='-2']")
+        self.page.wait_for_selector(f"[data-at][data-mine={mine}][data-sent=false], [data-turn='-2']")
 
     def turn(self) -> int:
-        return int(self.page.locator(".table").get_attribute("data-turn") or 0)
+        return int(self.page.locator("[data-at]").get_attribute("data-turn") or 0)
 
     def at(self) -> int:
-        return int(self.page.locator(".table").get_attribute("data-at") or 0)
+        return int(self.page.locator("[data-at]").get_attribute("data-at") or 0)
 
     def click_something(self) -> None:
         """Click one of the things offered, and say yes if the page asks."""
@@ -119,7 +132,7 @@ class Visit:
         offered.nth(self.rng.randrange(offered.count())).click()
         if (ask := self.page.locator(".ask button.main")).is_visible():
             ask.click()
-        self.page.wait_for_selector(".table[data-sent=false]")
+        self.page.wait_for_selector("[data-at][data-sent=false]")
 
     def play_on(self, clicks: int) -> None:
         """Click until the game is over."""

@@ -29,9 +29,10 @@ function words(game: string, kind: KindTable, args: number[], names: string[]): 
   );
 }
 
-/** What the engine adds in brackets, each word of it in the language spoken. */
+/** What the engine adds in brackets, as a whole or each word of it in the language spoken. */
 function turnedUp(game: string, told: string): string {
   const found = / \(([^()]*)\)$/.exec(told)?.[1];
+  if (found && word(game, found) !== found) return ` (${word(game, found)})`;
   return found ? ` (${found.replace(/[\w-]+/g, (plain) => word(game, plain))})` : "";
 }
 
