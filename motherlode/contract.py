@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import cbrt, sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 from motherlode import engine, text
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, below, new_rng
 
+T = TypeVar("T")
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
@@ -133,7 +134,7 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     ensure(text.read_record(text.write_record(played)) == played._replace(players=[]), "a record reads back", game, s)
 
 
-def some(positions: list[Record], most: int, number: int) -> list[Record]:
+def some(positions: list[T], most: int, number: int) -> list[T]:
     """So many of a long game's positions, evenly spread; other ones for the next number."""
     every = max(1, -(-len(positions) // most))
     return positions[number % every :: every]

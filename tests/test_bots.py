@@ -1,23 +1,27 @@
 """Bots: legal, repeatable, blind to what their seat may not know, and better than chance."""
 
+import sys
+
 import pytest
 
 from motherlode import Refusal, Table, bots, contract, engine
-from motherlode.game import Game, new_rng
+from motherlode.game import Game, Record, new_rng
 from motherlode.games import GAMES
+from motherlode.table import Ask
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "memory": "search:4@80"}
 
 
-def positions(game: Game, seats: int, number: int, most: int) -> list[Table]:
-    """So many tables in the course of one random game, at each of which somebody is to act."""
+def asks(game: Game, seats: int, number: int, most: int) -> list[tuple[Record, Ask]]:
+    """So many positions of one random game, with what the seat to act is given."""
     table, random = Table(game, seats, seed=number), bots.make("random")
-    tables = []
+    asked: list[tuple[Record, Ask]] = []
     while not table.is_over:
-        tables.append(Table.resume(table.record(), seed=number))
-        table.play(*[random] * seats, actions=1)
-    return contract.some(tables, most, number)
+        ask = table.ask()
+        asked.append((table.position, ask._replace(log=list(ask.log))))
+        table.act(random(ask, table.rng))
+    return contract.some(asked, most, number)
 
 
 @GAME
@@ -36,8 +40,7 @@ def test_bots_play_every_game_at_every_seat_count(game: Game) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_a_bot_answers_alike_in_worlds_its_seat_cannot_tell_apart(game: Game, name: str) -> None:
     bot, rng = bots.make(SMALL[name]), new_rng(1)
-    for table in positions(game, game.SEATS[0], 3, 5):
-        s, ask = table.position, table.ask()
+    for s, ask in asks(game, game.SEATS[0], 3, 5):
         world = engine.copy(ask.view)
         game.guess(world, s.turn, rng)
         views = [engine.view(game, real, s.turn) for real in (s, world)]
@@ -52,12 +55,24 @@ def test_a_bot_never_answers_an_illegal_action(game: Game, dose: int) -> None:
     for seats in game.SEATS:
         asked, number, rng = 0, 0, new_rng(seats)
         while asked < dose:
-            for table in positions(game, seats, number, dose if dose < 100 else 1000):
-                ask = table.ask()
+            for _, ask in asks(game, seats, number, min(dose, 1000)):
                 for name in SMALL.values():
                     assert bots.make(name)(ask, rng) in ask.legal
                 asked += 1
             number += 1
+
+
+def test_a_plain_bot_needs_no_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers as the compiled one with as few iterations; then `warm` makes that one ready."""
+    game, ask = GAMES["goldmine"], Table("goldmine", seed=1).ask()
+    monkeypatch.setattr(bots.search, "_warm", set())
+    assert bots.is_warm("random", game) and not bots.is_warm("baron", game) and not bots.is_warm("search:5@90", game)
+    with monkeypatch.context() as cold:
+        cold.setitem(sys.modules, "motherlode.lab.compiled", None)
+        plain = bots.make("baron", game, plain=True)(ask, new_rng(1))
+    bots.warm("baron", game)
+    assert bots.is_warm("baron", game)
+    assert bots.make(f"search:{bots.PLAIN}")(ask, new_rng(1)) == plain
 
 
 def share(one: str, other: str, games: int) -> float:

@@ -15,7 +15,7 @@ GAME = pytest.mark.parametrize("game", MEMORY_GAMES, ids=lambda game: game.NAME)
 def asks(game: Game, seats: int, decisions: int) -> list[Ask]:
     """What a random game asks its players."""
     table, random = Table(game, seats, seed=seats), bots.make("random")
-    asked = []
+    asked: list[Ask] = []
     while not table.is_over and len(asked) < decisions:
         asked.append(table.ask()._replace(log=list(table.told(table.turn))))
         table.act(random(asked[-1], table.rng))

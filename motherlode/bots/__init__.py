@@ -11,8 +11,8 @@
 and each with a memory, for the games of memory: greedy:10@90, see memory.py.
 """
 
-import re
 from collections.abc import Callable
+from functools import partial
 
 from motherlode.bots import greedy, levels, memory, outside, random, search
 from motherlode.engine import Refusal
@@ -22,31 +22,42 @@ from motherlode.table import Bot
 BOTS: dict[str, Callable[..., Bot]] = {"random": random.bot, "greedy": greedy.bot, "search": search.bot}
 LIMIT = 10.0  # seconds that an outside bot may take for an answer
 MOST = 10_000_000
+PLAIN = 60  # iterations of an interpreted search: a fraction of a second
 
 
-def make(name: str, game: Game | None = None, *, limit: float = LIMIT) -> Bot:
-    """The bot of this name, checked for a game if one is given."""
+def make(name: str, game: Game | None = None, *, limit: float = LIMIT, plain: bool = False) -> Bot:
+    """The bot of this name, checked for a game if one is given.
+
+    A `plain` one needs no compilation: its search is interpreted, and so much shorter.
+    """
     if name.startswith("cmd:"):
         return outside.Outside(name.removeprefix("cmd:"), limit)
     if levels.is_level(name):
-        return levels.bot(name, game, make)
-    plain, at, recall = name.partition("@")
+        return levels.bot(name, game, partial(make, plain=plain))
+    player, at, recall = name.partition("@")
     if at:
-        return memory.bot(make(plain, game), number(recall, 100, f"{plain}@90"))
-    kind, colon, strength = plain.partition(":")
+        return memory.bot(make(player, game, plain=plain), number(recall, 100, f"{player}@90"))
+    kind, colon, strength = player.partition(":")
     if kind not in BOTS:
         known = [*BOTS, *levels.names(game), "cmd:PROGRAM"]
         raise Refusal(f"there is no bot {kind!r}; the bots are: {', '.join(known)}")
+    if kind == "search":
+        return make_search(strength if colon else "1000", plain=plain)
     if not colon:
         return BOTS[kind]()
     if kind == "random":
-        raise Refusal(f"the bot random has no strength: write random, not {plain!r}")
-    if kind == "search" and strength.endswith("ms"):
-        return search.bot(MOST, milliseconds=number(strength[:-2], MOST, "search:500ms"))
-    if kind == "search" and re.fullmatch(r"\d+x\d+", strength):
-        trees, _, iterations = strength.partition("x")
-        return search.bot(number(iterations, MOST, "search:4x1000"), trees=number(trees, 64, "search:4x1000"))
+        raise Refusal(f"the bot random has no strength: write random, not {player!r}")
     return BOTS[kind](number(strength, MOST, f"{kind}:100"))
+
+
+def make_search(strength: str, *, plain: bool) -> Bot:
+    if strength.endswith("ms"):
+        return search.bot(MOST, milliseconds=number(strength[:-2], MOST, "search:500ms"), plain=plain)
+    trees, x, iterations = strength.rpartition("x")
+    tries = number(iterations, MOST, "search:4x1000" if x else "search:100")
+    if plain:
+        return search.bot(min(tries, PLAIN), plain=True)
+    return search.bot(tries, trees=number(trees, 64, "search:4x1000") if x else 1)
 
 
 def number(word: str, most: int, example: str) -> int:
@@ -60,6 +71,11 @@ def warm(name: str, game: Game) -> None:
     """Compile what this bot needs for this game, so that its first answer need not wait for it."""
     if "search" in levels.spelled(name, game):
         search.warm(game)
+
+
+def is_warm(name: str, game: Game) -> bool:
+    """Whether this bot would answer at once; a plain one can stand in for it until then."""
+    return "search" not in levels.spelled(name, game) or search.is_warm(game)
 
 
 def lost(bot: Bot) -> str | None:

@@ -1,4 +1,8 @@
-"""What would you do? An answer from the seat's own information, by the search."""
+"""What would you do? An answer from the seat's own information, by the search.
+
+One search finds the best actions, as a bot would. It stops its games early, where who leads is not yet who wins; so a
+second one, that plays them to the end, says how often these actions win.
+"""
 
 from typing import NamedTuple
 
@@ -20,8 +24,10 @@ class Suggestion(NamedTuple):
 
 def suggest(ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = False) -> list[Suggestion]:
     """The best two or three actions, the best first; the only one, if there is one."""
-    found = search.search(ask, rng, iterations, plain=plain)[:MOST]
-    return [Suggestion(f.action, name(ask.game, ask.view, f.action), f.win) for f in found]
+    best = [found.action for found in search.search(ask, rng, iterations, plain=plain)[:MOST]]
+    to_the_end = search.search(ask, rng, iterations, plain=plain, cut=ask.game.LENGTH)
+    win = {found.action: found.win for found in to_the_end}
+    return [Suggestion(a, name(ask.game, ask.view, a), win[a]) for a in best]
 
 
 def say(suggestions: list[Suggestion]) -> str:

@@ -15,47 +15,47 @@ LADDER = Path(__file__).with_name("ladder.json")
 NAMES = ("greenhorn", "panner", "digger", "prospector", "baron")  # from the weakest up
 
 LEVELS: dict[str, dict[str, str]] = {
-    "goldmine": {
-        "greenhorn": "random",
-        "panner": "greedy:3",
-        "digger": "search:40",
-        "prospector": "search:400",
-        "baron": "search:20000",
+    "blue_creek": {
+        "greenhorn": "search:300@0",
+        "panner": "search:300@70",
+        "digger": "search:300@92",
+        "prospector": "search:300",
+        "baron": "search:2000",
     },
     "china_gold": {
-        "greenhorn": "random",
-        "panner": "search:100",
-        "digger": "search:1000",
-        "prospector": "search:5000",
-        "baron": "search:30000",
+        "greenhorn": "search:100",
+        "panner": "search:400",
+        "digger": "search:1500",
+        "prospector": "search:6000",
+        "baron": "search:25000",
     },
     "claimpoker": {
         "greenhorn": "random",
-        "panner": "greedy:3",
-        "digger": "search:300",
-        "prospector": "search:3000",
-        "baron": "search:30000",
+        "panner": "search:10",
+        "digger": "search:60",
+        "prospector": "search:500",
+        "baron": "search:5000",
     },
     "gold_hunting": {
         "greenhorn": "random",
         "panner": "search:20",
-        "digger": "search:100",
-        "prospector": "search:1000",
+        "digger": "search:200",
+        "prospector": "search:2000",
         "baron": "search:20000",
     },
-    "mount_goldrush": {
-        "greenhorn": "search:300@0",
-        "panner": "search:300@80",
-        "digger": "search:1000@95",
-        "prospector": "search:3000",
-        "baron": "search:30000",
+    "goldmine": {
+        "greenhorn": "random",
+        "panner": "greedy:3",
+        "digger": "search:60",
+        "prospector": "search:500",
+        "baron": "search:10000",
     },
-    "blue_creek": {
-        "greenhorn": "search:100@0",
-        "panner": "search:300@80",
-        "digger": "search:1000@95",
-        "prospector": "search:3000",
-        "baron": "search:30000",
+    "mount_goldrush": {
+        "greenhorn": "random",
+        "panner": "search:300@92",
+        "digger": "search:300@98",
+        "prospector": "search:600",
+        "baron": "search:4000",
     },
 }
 

@@ -122,10 +122,10 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         return best
 
     @inner
-    def play_on(s: Record, rng: Rng, bits: Bits) -> None:
-        """Play at random to the end, or until it is too far off to say anything."""
+    def play_on(s: Record, cut: int, rng: Rng, bits: Bits) -> None:
+        """Play at random to the end, or until so many decisions are made."""
         decisions = 0
-        while s.turn != OVER and decisions < CUT:
+        while s.turn != OVER and decisions < cut:
             if s.turn == CHANCE:
                 game_apply(s, draw(s, rng, bits))
             else:
@@ -162,7 +162,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
 
     @entry
     def grow(
-        view: Any, seat: int, iterations: int, room: Any, rng: Rng, bits: Bits, untried: Bits, out: Bits,
+        view: Any, seat: int, iterations: int, cut: int, room: Any, rng: Rng, bits: Bits, untried: Bits, out: Bits,
         heard: Bits, way: Bits, who: Bits, nodes: Any, arms: Any, used: Bits,
     ) -> None:  # fmt: skip
         """So many iterations more. `used` counts nodes and arms; `room`, `bits` and so on are room to work in."""
@@ -207,7 +207,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                     hear(heard, x, 4096 * (actor + 2) + game_told(s, a, x) + 2)
                 game_apply(s, a)
                 hear_shown(room, heard)
-            play_on(s, rng, bits)
+            play_on(s, cut, rng, bits)
             reward(s, way, who, depth, arms, out)
 
     return SimpleNamespace(grow=grow)
@@ -225,7 +225,7 @@ class Found(NamedTuple):
 class Tree:
     """The trees of one search, and all the room it works in."""
 
-    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool) -> None:
+    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool, cut: int = CUT) -> None:
         game, words = ask.game, engine.words_of(ask.game)
         self.nodes = (Node * (1 << (2 * most).bit_length()))()
         self.arms = (Arm * (ARMS * most))()
@@ -239,10 +239,10 @@ class Tree:
 
             self.program = compiled(game, programs).grow
             arrays = [as_numpy(array) for array in arrays]
-        self.seat, self.view, self.room = ask.seat, arrays[0], arrays[1:]
+        self.seat, self.cut, self.view, self.room = ask.seat, cut, arrays[0], arrays[1:]
 
     def grow(self, iterations: int) -> None:
-        self.program(self.view, self.seat, iterations, *self.room)
+        self.program(self.view, self.seat, iterations, self.cut, *self.room)
 
     def found(self) -> list[Arm]:
         """What is known of the root's actions. The root is in place 0: its key is 0 and it was the first node."""
@@ -264,6 +264,14 @@ def warm(game: Game) -> None:
     while s.turn == CHANCE:
         game.apply(s, engine.draw(game, s, rng))
     search(Ask(game, s.turn, engine.view(game, s, s.turn), engine.legal(game, s), []), rng, 1)
+    _warm.add(game.NAME)
+
+
+_warm: set[str] = set()
+
+
+def is_warm(game: Game) -> bool:
+    return game.NAME in _warm
 
 
 def search(
@@ -274,6 +282,7 @@ def search(
     milliseconds: float | None = None,
     trees: int = 1,
     plain: bool = False,
+    cut: int = CUT,
     clock: Callable[[], float] = time.monotonic,
 ) -> list[Found]:
     """What is found out about the legal actions, the best first.
@@ -286,7 +295,7 @@ def search(
     if len(ask.legal) == 1:
         return [Found(ask.legal[0], 0, 0.0, 0.0)]
     most = min(iterations, MOST_NODES, *([] if milliseconds is None else [1 + int(milliseconds * FASTEST)]))
-    grown = [Tree(ask, most, new_rng(number, stream), plain=plain) for stream in range(trees)]
+    grown = [Tree(ask, most, new_rng(number, stream), plain=plain, cut=cut) for stream in range(trees)]
 
     def grow(tree: Tree) -> None:
         if milliseconds is None:
