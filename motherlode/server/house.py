@@ -59,7 +59,7 @@ class House:
             await self.peers.open()
         await self.look_after_all()
         self.is_ready = True
-        log.info("ready", extra={"tables": len(self.tables)})
+        log.info("ready")
 
     async def close(self) -> None:
         """Stop: what is being stored is stored, every page is told to come again."""
@@ -130,7 +130,9 @@ class House:
 
     async def look_after_all(self) -> None:
         """Take up every table that goes on without anybody's page."""
-        for key in await self.store.read(store.list_unattended):
+        found = await self.store.read(store.list_unattended)
+        log.info("tables taken up", extra={"tables": len(found)})
+        for key in found:
             try:
                 sitting = await self.find(key)
                 if self.store.is_shared:

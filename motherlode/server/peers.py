@@ -88,7 +88,7 @@ class Peers:
             for process, last in list(self.heard.items()):
                 if now - last > 4 * beat:
                     del self.heard[process]
-                    log.warning("a process fell silent", extra={"process": process})
+                    log.warning("a process fell silent", extra={"peer": process})
                     self.house.lose(process)
             await asyncio.sleep(beat)
 

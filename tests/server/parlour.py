@@ -102,7 +102,7 @@ class Server:
 
 def settings_for(database: str, **more: Any) -> Settings:
     generous = dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), MANY)
-    return Settings(**{"database": database, "clock": StillClock(), "bots": 1, **generous, **more})
+    return Settings(**{"database": database, "clock": StillClock(), "bots": 1, "heartbeat": 3600.0, **generous, **more})
 
 
 @contextmanager

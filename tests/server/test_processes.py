@@ -1,13 +1,15 @@
 """Several processes on one PostgreSQL: no process owns a table."""
 
+import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from parlour import Server, Visitor, play_out, serving
+from parlour import PATIENCE, Server, Visitor, play_out, serving
 from process import Process
 
 from motherlode.server.table import NotYours
@@ -91,6 +93,15 @@ def test_a_seat_handed_over_in_another_process(ada: Visitor, bob: Visitor) -> No
     assert ada.http.get(f"/api/tables/{card['id']}/now?seat=0").json()["no"] == str(NotYours("seat 0 is not yours"))
 
 
+def until(process: Process, said: str) -> Iterator[str]:
+    """What a process logs, up to a line that says this."""
+    assert process.child.stdout is not None
+    for line in process.child.stdout:
+        yield line
+        if said in line:
+            return
+
+
 def finish(visitor: Visitor, table: str) -> dict[str, Any]:
     with visitor.open(table) as page:
         while not page.table["result"]:
@@ -112,6 +123,11 @@ def test_another_process_carries_on_the_bots_of_one_that_died(new_postgresql: Ca
         with ada.open(tables[0]) as page:
             page.wait("table", lambda table: table["at"] > 4)
         first.child.kill()
+        watchdog = threading.Timer(PATIENCE, second.child.kill)
+        watchdog.start()
+        said = [json.loads(line) for line in until(second, "tables taken up")]
+        watchdog.cancel()
+        assert "a process fell silent" in [line["said"] for line in said] and said[-1]["tables"] >= 1
         for table in tables:
             assert finish(bob, table)["result"]
         assert finish(bob, unwatched)["result"]
