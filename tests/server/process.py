@@ -17,10 +17,12 @@ def free_port() -> int:
 
 
 class Process:
+    program: tuple[str, ...] = ("-m", "motherlode.cli")
+
     def __init__(self, database: str, *arguments: str, **environment: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "motherlode.cli", "serve", "--port", str(self.port), "--database", database]
+        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", database]
         generous = {
             f"MOTHERLODE_{kind}": "1000000/1" for kind in ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS")
         }
