@@ -91,7 +91,7 @@ def test_the_keyboard_alone(visit: Callable[..., Visit]) -> None:
         tab_to(offered, "[data-board]")
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
         keys.press("Enter")
-        page.wait_for_selector("[data-at][data-sent=false]")
+        page.wait_for_selector("[data-table][data-sent=false]")
     expect(page.locator(".outcome")).to_be_visible()
 
 
