@@ -7,7 +7,7 @@ import pytest
 from motherlode import engine
 from motherlode.game import Game
 from motherlode.games import GAMES, claimpoker, gold_hunting
-from motherlode.server import samples, typescript
+from motherlode.server import samples
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -22,12 +22,6 @@ def test_a_sample_has_every_field_and_survives_json(game: Game) -> None:
 def test_samples_are_played_with_options() -> None:
     found = samples.samples(gold_hunting, 2, 1, 7, {"heights": "hidden"})
     assert all(sample["view"]["heights"] == 1 for sample in found)
-
-
-@GAME
-def test_facts_are_in_the_typescript(game: Game) -> None:
-    facts = json.dumps(getattr(game, "FACTS", {}), ensure_ascii=False)
-    assert f'"facts": {facts}}} as const;' in typescript.game_types(game)
 
 
 def test_what_a_gift_would_do_is_what_it_does() -> None:
