@@ -131,12 +131,18 @@ def build_parlour() -> None:
         step("building the parlour", tool("python"), str(script))
 
 
-def install_browser() -> None:
-    """The tests click in the system's Chromium; where it is missing and cannot be installed they say so."""
-    is_there = any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    if not is_there and shutil.which("apt-get") and os.geteuid() == 0:
-        step("asking for packages", "apt-get", "update", "--quiet")
-        step("installing chromium", "apt-get", "install", "--quiet", "--yes", "--no-install-recommends", "chromium")
+def install_for_tests() -> None:
+    """PostgreSQL and a browser, where they are missing and can be installed; else the tests that need them say so."""
+    missing = []
+    if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        missing.append("postgresql")
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        missing.append("chromium")
+    if not missing or not shutil.which("apt-get") or not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return
+    print(f"installing {' and '.join(missing)} …", file=sys.stderr, flush=True)
+    for command in (("update",), ("install", "-y", "--no-install-recommends", *missing)):
+        subprocess.run(("apt-get", *command), check=False, capture_output=True)
 
 
 def run(name: str, *arguments: str) -> int:
@@ -176,7 +182,7 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb in ("play", "test", "soak"):
         build_parlour()
     if verb in ("test", "soak"):
-        install_browser()
+        install_for_tests()
     if verb == "play":
         return run("motherlode", *(["play", *arguments] if arguments else []))
     if verb == "test":

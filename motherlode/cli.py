@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from motherlode import GAMES, engine, sheet, text
 from motherlode.engine import Refusal
 from motherlode.table import Table, read_file
-from motherlode.terminal import Quit, Sitting, ink, seat_players
+from motherlode.terminal import InputEnded, Quit, Sitting, ink, seat_players
 
 
 class Commands(TyperGroup):
@@ -109,13 +109,14 @@ def play(
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         sitting.play()
-    except (Quit, KeyboardInterrupt, BrokenPipeError) as stop:
+    except (Quit, KeyboardInterrupt):
+        sitting.console.print(f"\nto go on: motherlode play {game} --record {path}")
+    except InputEnded as end:
+        raise Refusal(f"{end}; to go on: motherlode play {game} --record {path}") from None
+    else:
+        sitting.console.print(f"the record: {path}")
+    finally:
         table.save(path)
-        if isinstance(stop, BrokenPipeError):
-            raise
-        raise Refusal(f"{stop or 'stopped'}; the game so far is kept: motherlode play {game} --record {path}") from None
-    table.save(path)
-    sitting.console.print(f"the record: {path}")
 
 
 def new_record_path(game: str) -> Path:

@@ -116,9 +116,11 @@ class Option(NamedTuple):
 
 
 def record(fields: Sequence[Field]) -> type[ctypes.Structure]:
-    """The record's type, laid out largest first so that it has no holes and equal positions are equal bytes."""
+    """The record's type without holes, so that equal positions are equal bytes: largest first, filled up by `_rest`."""
     sized = sorted(fields, key=lambda f: -ctypes.sizeof(f.ctype()))
     layout = [(f.name, f.ctype() * f.length if f.length else f.ctype()) for f in sized]
+    rest = -sum(ctypes.sizeof(kind) for _, kind in layout) % ctypes.sizeof(sized[0].ctype())
+    layout += [("_rest", ctypes.c_int8 * rest)] if rest else []
     return type("Record", (ctypes.Structure,), {"_fields_": layout})
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from motherlode import bots, engine, sheet, text
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, Game
+from motherlode.game import CHANCE, HIDDEN, Game
 from motherlode.table import Bot, Illegal, Table
 
 HELP = """\
@@ -29,7 +29,11 @@ MANY = 24  # actions that are listed one by one
 
 
 class Quit(Exception):
-    """The person has had enough, or the input has ended."""
+    """The person has had enough."""
+
+
+class InputEnded(Exception):
+    """There is nobody left to ask."""
 
 
 class Player(NamedTuple):
@@ -82,12 +86,13 @@ class Sitting:
     def ask(self, seat: int) -> None:
         self.draw_curtain(seat)
         self.clear()
+        help_is = " (? is help)" if self.heard[seat] == 0 else ""
         self.tell(seat)
         self.console.print(ink(self.table.game, self.table.show(seat, sight=self.sight)))
         self.list_actions()
         at = self.table.at
         while self.table.at == at:
-            self.obey(self.read(f"{self.called(seat)}> "), seat)
+            self.obey(self.read(f"{self.called(seat)}{help_is}> "), seat)
 
     def obey(self, line: str, seat: int) -> None:
         """One line typed by the person to act."""
@@ -97,7 +102,7 @@ class Sitting:
             if word in ("?", "help"):
                 self.console.print(HELP, highlight=False)
             elif word == "quit":
-                raise Quit("stopped")
+                raise Quit
             elif word == "actions":
                 self.list_actions()
             elif word == "log":
@@ -121,7 +126,7 @@ class Sitting:
             self.console.print(prompt, end="", style="bold", markup=False)
         line = self.source.readline()
         if not line:
-            raise Quit(f"the input ended at action {self.table.at}, before the game did")
+            raise InputEnded(f"the input ended at action {self.table.at}, before the game did")
         return " ".join(line.split())
 
     def tell(self, seat: int, since: int | None = None) -> None:
@@ -129,6 +134,8 @@ class Sitting:
         table = self.table
         for at in range(self.heard[seat] if since is None else since, table.at):
             s = table.positions[at]
+            if s.turn == CHANCE and since is None and table.told(seat)[at].action == HIDDEN:
+                continue  # "deal ?" tells nothing
             words = text.tell(table.game, s, table.log[at], seat)
             line, style = (f"  chance: {words}", "dim") if s.turn == CHANCE else (f"{self.called(s.turn)}: {words}", "")
             self.console.print(line, style=style, highlight=False, markup=False)

@@ -4,6 +4,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from motherlode import contract, engine
 from motherlode.game import Game, Record, new_rng
@@ -21,6 +23,15 @@ def test_every_game_module_is_listed() -> None:
 @GAME
 def test_the_contract_is_kept(game: Game) -> None:
     contract.check(game, games=1)
+
+
+@GAME
+@settings(max_examples=6)
+@given(data=st.data())
+def test_any_game_keeps_the_contract(game: Game, data: st.DataObject) -> None:
+    """Any seat count, any value of every option, any seed."""
+    options = {option.name: data.draw(st.sampled_from(option.values)) for option in game.OPTIONS}
+    contract.check_play(game, data.draw(st.sampled_from(game.SEATS)), options, data.draw(st.integers(0, 2**31)))
 
 
 @GAME

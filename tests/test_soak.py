@@ -60,7 +60,7 @@ def check_chunk(name: str, seats: int, first: int) -> int:
     options = contract.tables(game)
     _, chosen = options[first // CHUNK % len(options)]
     opening = as_array(game, engine.start(game, seats, **chosen))
-    kept, ends = np.zeros(CHUNK, dtype(game.FIELDS)), np.zeros(CHUNK, dtype(game.FIELDS))
+    kept, ends = np.zeros(CHUNK, dtype(game)), np.zeros(CHUNK, dtype(game))
     rng, lot, bits = np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.zeros(engine.words_of(game), np.int64)
     sample(opening, first, opening.copy(), rng, lot, bits, kept, ends)
     for records in (kept, ends):

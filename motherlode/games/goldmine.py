@@ -421,7 +421,7 @@ def why(s: Record, a: int) -> str | None:
     return None if s.phase != ACT and s.hand[s.turn] >> (a - PLAY) & 1 else "GM-3.5"
 
 
-INKS = {r"\bH[2-7]\b": "red", r"\bD[2-7]\b": "bright_blue", r"\bC[2-7]\b": "green", r"gold.*": "yellow"}
+INKS = {r"\bH[2-7]\b": "red", r"\bD[2-7]\b": "bright_blue", r"\bC[2-7]\b": "green", r"(?m)^gold.*|\d+ gold": "yellow"}
 
 
 def show(s: Record) -> str:

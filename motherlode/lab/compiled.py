@@ -4,7 +4,6 @@ Numba's own cache looks only at the file of the entry function, so a changed rul
 The cache folder is therefore named by a hash of all the package's sources; folders of other sources are cleared away.
 """
 
-import ctypes
 import hashlib
 import shutil
 import time
@@ -21,7 +20,7 @@ from numba.extending import overload, register_jitable
 
 from motherlode import engine
 from motherlode import game as contract
-from motherlode.game import Field, Game, Record
+from motherlode.game import Game, Record
 
 PACKAGE = Path(__file__).parent.parent
 KEEP_DAYS = 30
@@ -53,7 +52,7 @@ def cache_folder() -> Path:
 def register(module: ModuleType) -> None:
     """Tell Numba of a module's rules, with its tables of numbers as arrays.
 
-    Numba compiles a tuple's index to a jump, on a GPU a costly one; an array's is a load. Interpreted, tuples are faster.
+    Numba compiles a tuple's index to a jump, a costly one on a GPU; an array's is a load. Interpreted, tuples win.
     """
     tables = {name: np.array(item, np.int64) for name, item in vars(module).items() if is_table(item)}
     for item in list(vars(module).values()):
@@ -69,24 +68,14 @@ def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
     overload(rule, strict=False)(lambda *_: twin)
 
 
-def dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
-    """The record's NumPy type: the layout of `game.record`, byte for byte."""
-    structure = contract.record(fields)
-    by_name = {field.name: field for field in fields}
-    names = [name for name, *_ in structure._fields_]
-    kinds = []
-    for name in names:
-        base = np.dtype(by_name[name].ctype())
-        kinds.append((base, (by_name[name].length,)) if by_name[name].length else base)
-    offsets = [getattr(structure, name).offset for name in names]
-    return np.dtype(
-        {"names": names, "formats": kinds, "offsets": offsets, "itemsize": ctypes.sizeof(structure)}, align=True
-    )
+def dtype(game: Game) -> np.dtype[Any]:
+    """The record's NumPy type: the layout of its ctypes one, byte for byte."""
+    return np.dtype(game.RECORD)
 
 
 def as_array(game: Game, s: Record) -> Any:
     """A record as compiled rules take it: an array of one, over the same bytes."""
-    return np.frombuffer(s, dtype(game.FIELDS))
+    return np.frombuffer(s, dtype(game))
 
 
 @cache
@@ -101,7 +90,7 @@ def compiled(game: Game) -> SimpleNamespace:
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
     """`engine.perft` in native code."""
-    room = np.zeros(depth + 1, dtype(game.FIELDS))
+    room = np.zeros(depth + 1, dtype(game))
     bits = np.zeros((depth + 1, engine.words_of(game)), np.int64)
     under = {}
     for a in engine.legal(game, s) if depth else []:

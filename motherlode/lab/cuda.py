@@ -48,7 +48,7 @@ def kernel(game: Game) -> Any:
     register(contract)
     register(import_module(game.__name__))
     simulate = engine.programs(game, inner=register_jitable, entry=register_jitable).simulate
-    record, words = dtype(game.FIELDS), engine.words_of(game)
+    record, words = dtype(game), engine.words_of(game)
 
     def play(opening: Any, number: int, games: int, kept: int, ends: Any, sums: Any) -> None:
         room = cuda.local.array(1, record)
@@ -66,7 +66,7 @@ def kernel(game: Game) -> Any:
 
 
 def signature(game: Game) -> tuple[Any, ...]:
-    records = numba.from_dtype(dtype(game.FIELDS))[::1]
+    records = numba.from_dtype(dtype(game))[::1]
     return (records, types.int64, types.int64, types.int64, records, types.int64[::1])
 
 
@@ -92,7 +92,7 @@ def on_device(game: Game) -> Any:
 def run(game: Game, opening: Record, number: int, games: int, *, kept: int = 0) -> tuple[Any, Any, float]:
     """Random games on the GPU: their sums, the records that games 0…kept-1 end in, and the seconds it took."""
     start = cuda.to_device(as_array(game, opening).copy())
-    ends = cuda.to_device(np.zeros(max(kept, 1), dtype(game.FIELDS)))
+    ends = cuda.to_device(np.zeros(max(kept, 1), dtype(game)))
     sums = cuda.to_device(np.zeros(SUMS, np.int64))
     play = on_device(game)
     cuda.synchronize()

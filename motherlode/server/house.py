@@ -160,8 +160,9 @@ class House:
                 await self.act_for(sitting, bot)
         except asyncio.CancelledError:
             raise
-        except Exception:  # a bot's fault must not end the table for good
-            log.exception("a bot failed", extra={"table": sitting.id})
+        except Exception:  # a database that is away: try again in a moment
+            log.exception("a table could not go on", extra={"table": sitting.id})
+            await asyncio.sleep(1)
         finally:
             if has_lease:
                 await self.release(sitting.id)
@@ -173,7 +174,11 @@ class House:
         ask, at = sitting.core.ask(), sitting.core.at
         action = ask.legal[0]
         if len(ask.legal) > 1:
-            action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+            try:
+                action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+            except Exception:  # the others at the table must not wait for ever
+                log.exception("a bot failed; chance acts for it", extra={"table": sitting.id})
+                action = secrets.choice(ask.legal)
         if sitting.core.at != at or sitting.bot_to_act() != bot:
             return  # the player came back meanwhile
         try:

@@ -40,3 +40,23 @@ def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
     card = ada.make("goldmine", "me", "greedy")
     with ada.open(card["id"], 0) as page:
         assert page.table["drawn"] is None
+
+
+def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: Visitor) -> None:
+    """The pool is made anew; and where a bot cannot think at all, chance acts for it."""
+    card = ada.make("goldmine", "me", "greedy", options={"target": 0})
+    with ada.open(card["id"], 0) as page:
+        page.until_turn()
+        assert server.house.thinkers.pool is not None
+        for process in list(server.house.thinkers.pool._processes.values()):
+            process.kill()
+        page.act()
+        page.until_turn()
+
+        async def fail(*_: object) -> int:
+            raise MemoryError
+
+        server.house.thinkers.choose = fail  # type: ignore[method-assign]
+        while not page.until_turn()["result"]:
+            page.act()
+        del server.house.thinkers.choose
