@@ -1,6 +1,5 @@
 """For everybody: keyboard alone, French, a phone's width, light and dark, and what axe has to say of every page."""
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,6 @@ from visiting import DESK, PHONE, ROOT, Visit
 
 from motherlode.games import GAMES
 
-WORDS = ROOT / "web" / "src" / "words"
 SERIOUS = ("serious", "critical")
 
 
@@ -91,7 +89,7 @@ def test_the_keyboard_alone(visit: Callable[..., Visit]) -> None:
         tab_to(offered, "[data-board]")
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
         keys.press("Enter")
-        page.wait_for_selector("[data-at][data-sent=false]")
+        page.wait_for_selector("[data-table][data-sent=false]")
     expect(page.locator(".outcome")).to_be_visible()
 
 
@@ -106,26 +104,10 @@ def test_french(visit: Callable[..., Visit]) -> None:
     ada.play_on(400)
     expect(page.locator(".outcome h2")).to_contain_text("gagne")
     expect(page.get_by_role("tabpanel")).to_contain_text("joue le")
+    page.get_by_role("tab", name="Règles").click()
+    expect(page.locator(".sheet")).to_contain_text("cartes")
     page.get_by_role("button", name="Vous et vos goûts").click()
     page.get_by_label("Langue").select_option("en")
     expect(page.locator(".outcome h2")).to_contain_text("wins")
     page.reload()
     expect(page.locator(".outcome h2")).to_contain_text("wins")
-
-
-def test_both_languages_say_the_same_things() -> None:
-    rooms = {path.name.split(".")[0] for path in WORDS.glob("*.json")}
-    assert {"lobby", "table"} <= rooms
-    for room in rooms:
-        english, french = (json.loads((WORDS / f"{room}.{tag}.json").read_text("utf-8")) for tag in ("en", "fr"))
-        assert list(english) == list(french), room
-        for key in english:
-            holes = [sorted(set(find_holes(one))) for one in (english[key], french[key])]
-            assert holes[0] == holes[1], f"{room}.{key}"
-
-
-def find_holes(sentence: str | dict[str, str]) -> list[str]:
-    import re
-
-    text = sentence if isinstance(sentence, str) else " ".join(sentence.values())
-    return re.findall(r"\{(\w+)\}", text)

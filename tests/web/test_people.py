@@ -26,14 +26,14 @@ def test_two_browsers_play_a_game(visit: Callable[..., Visit]) -> None:
     invite(ada, bo)
     expect(bo.page.get_by_role("list").filter(has_text="Ada")).to_be_visible()
     for _ in range(CLICKS):
-        ada.page.wait_for_selector("[data-at][data-sent=false]:is([data-turn='0'],[data-turn='1'],[data-turn='-2'])")
+        ada.page.wait_for_selector("[data-table][data-sent=false]:is([data-turn='0'],[data-turn='1'],[data-turn='-2'])")
         if ada.turn() == -2:
             break
         actor = (ada, bo)[ada.turn()]
         before = ada.at()
-        actor.page.wait_for_selector(f"[data-at][data-mine=true][data-at='{before}']")
+        actor.page.wait_for_selector(f"[data-table][data-mine=true][data-at='{before}']")
         actor.click_something()
-        ada.page.wait_for_selector(f"[data-at]:not([data-at='{before}'])")
+        ada.page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
     assert ada.turn() == -2
     told = [json.loads(message) for message in heard if '"is":"table"' in message]
     assert told and all(message["view"]["hand"][0] in (0, 1 << message["view"]["trump"]) for message in told)
@@ -68,7 +68,7 @@ def test_a_curtain_between_two_at_one_screen(visit: Callable[..., Visit]) -> Non
     page = ada.page
     expect(page.get_by_role("heading", name="Bo, it is your turn")).to_be_visible()
     for _ in range(CLICKS):
-        page.wait_for_selector(".curtain, [data-mine=true][data-sent=false], .over, .outcome")
+        page.wait_for_selector(".curtain, [data-table][data-mine=true][data-sent=false], .over, .outcome")
         if page.locator(".outcome").is_visible():
             break
         if page.locator(".curtain").is_visible():
@@ -95,7 +95,7 @@ def test_the_server_restarts_in_the_middle(visit: Callable[..., Visit], parlour:
     retry = ada.page.get_by_role("button", name="Try now")
     if retry.is_visible():
         retry.click()
-    expect(ada.page.locator("[data-at]")).to_have_attribute("data-line", "open")
+    expect(ada.page.locator("[data-table]")).to_have_attribute("data-line", "open")
     assert ada.page.locator("[data-board]").inner_text() == before
     ada.play_on(CLICKS)
     expect(ada.page.locator(".outcome")).to_be_visible()

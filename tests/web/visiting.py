@@ -121,13 +121,13 @@ class Visit:
 
     def wait_for(self, mine: str) -> None:
         """Until it is (or is not) my turn, or the game is over."""
-        self.page.wait_for_selector(f"[data-at][data-mine={mine}][data-sent=false], [data-turn='-2']")
+        self.page.wait_for_selector(f"[data-table][data-mine={mine}][data-sent=false], [data-table][data-turn='-2']")
 
     def turn(self) -> int:
-        return int(self.page.locator("[data-at]").get_attribute("data-turn") or 0)
+        return int(self.page.locator("[data-table]").get_attribute("data-turn") or 0)
 
     def at(self) -> int:
-        return int(self.page.locator("[data-at]").get_attribute("data-at") or 0)
+        return int(self.page.locator("[data-table]").get_attribute("data-at") or 0)
 
     def click_something(self) -> None:
         """Click one of the things offered, rather one that the last click has brought; say yes if the page asks."""
@@ -147,7 +147,7 @@ class Visit:
             pytest.fail("nothing that is offered can be clicked")
         if (ask := self.page.locator(".ask button.main")).is_visible():
             ask.click()
-        self.page.wait_for_selector("[data-at][data-sent=false]")
+        self.page.wait_for_selector("[data-table][data-sent=false]")
 
     def play_on(self, clicks: int) -> None:
         """Click until the game is over."""
