@@ -22,12 +22,14 @@ from motherlode.games import GAMES
 from motherlode.server import making, store, telling, wire
 from motherlode.server.guard import STATUS, Guard, NobodyKnows, address, deny_socket, refuse_nicely
 from motherlode.server.house import House
+from motherlode.server.keys import digest, new_id
 from motherlode.server.limit import Limit
+from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.page import api_page
 from motherlode.server.settings import Settings
 from motherlode.server.socket import Page
 from motherlode.server.store import Guest, Unstored
-from motherlode.server.table import PUBLIC, Broken, Listener, NotYours, Sitting, digest, new_id
+from motherlode.server.table import Broken, NotYours, Sitting
 
 WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"

@@ -7,8 +7,9 @@ from motherlode.engine import Refusal
 from motherlode.game import OVER, Game
 from motherlode.server import store, wire
 from motherlode.server.house import House
+from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.store import Chair, Facts, Kept, Row
-from motherlode.server.table import Sitting, check_bot, digest, new_id, new_secret
+from motherlode.server.table import Sitting, check_bot
 
 LOTS = random.SystemRandom()
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import sqlalchemy as sa
 
+from motherlode.server.listener import PUBLIC
 from motherlode.server.store import CHANNEL
-from motherlode.server.table import PUBLIC
 
 if TYPE_CHECKING:
     from motherlode.server.house import House

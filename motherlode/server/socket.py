@@ -19,8 +19,9 @@ from motherlode.engine import Refusal
 from motherlode.server import store, telling, wire
 from motherlode.server.house import House
 from motherlode.server.limit import Limit, TooOften
+from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.store import Unstored
-from motherlode.server.table import PUBLIC, Listener, NotYours, Sitting
+from motherlode.server.table import NotYours, Sitting
 from motherlode.table import Illegal
 
 log = logging.getLogger("motherlode")

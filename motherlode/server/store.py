@@ -190,6 +190,7 @@ def connect(url: str, timeout: float) -> sa.Engine:
     if not address.database or address.database == ":memory:":
         raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
     Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+    Path(address.database).touch(mode=0o600)  # it holds the secrets of running games
     engine = sa.create_engine(address, connect_args={"timeout": timeout, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")

@@ -10,7 +10,6 @@ of, and that changes nothing in its view, is *quiet* to it: how many of them the
 """
 
 import asyncio
-import hashlib
 import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,13 +22,14 @@ from motherlode import bots, engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, OVER, Record
 from motherlode.server import store, wire
+from motherlode.server.keys import digest, new_id, new_secret
+from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.store import Chair, Conflict, Kept, Row, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale, Table
 
 if TYPE_CHECKING:
     from motherlode.server.house import House
 
-PUBLIC = -1
 T = TypeVar("T")
 
 
@@ -39,37 +39,6 @@ class NotYours(Refusal):
 
 class Broken(Exception):
     """The stored log is not one that this table can have written."""
-
-
-def digest(code: str) -> bytes:
-    """What is stored of a token, a recovery code or a link's code."""
-    return hashlib.sha256(code.encode()).digest()
-
-
-def new_id() -> str:
-    """128 random bits."""
-    return secrets.token_urlsafe(16)
-
-
-class Listener:
-    """One open socket, or one who waits: what it has been sent, and what is to be sent."""
-
-    def __init__(self, seat: int, guest: str | None) -> None:
-        self.seat, self.guest = seat, guest
-        self.heard = self.early = 0  # so many actions, and so many of its own early ones, it has been told
-        self.due = asyncio.Event()
-        self.has_table = self.has_presence = True
-        self.rematch: str | None = None
-        self.lines: deque[store.Line] = deque(maxlen=100)
-        self.dropped = ""  # why it has to go
-
-    def wake(self) -> None:
-        self.has_table = True
-        self.due.set()
-
-    def drop(self, why: str) -> None:
-        self.dropped = self.dropped or why
-        self.due.set()
 
 
 class Sitting:
@@ -243,16 +212,17 @@ class Sitting:
         )
         self.show_lines(lines)
 
-    def absorb(self, rows: Sequence[Row]) -> None:
-        """Take in stored actions: do those the log has come to, keep the others for later."""
+    def absorb(self, rows: Sequence[Row], *, is_ours: bool = False) -> None:
+        """Take in stored actions: do those the log has come to, keep the others for later. Ours have been checked."""
         for row in rows:
             if row.at > self.core.at:
                 self.early.setdefault(row.actor, []).append(row)
             elif row.at == self.core.at:
-                self._do(row)
+                self._do(row, is_ours)
 
-    def _do(self, row: Row) -> None:
-        if row.actor != self.core.turn or row.action not in engine.legal(self.game, self.core.position):
+    def _do(self, row: Row, is_ours: bool) -> None:
+        is_right = row.actor == self.core.turn
+        if not is_right or not (is_ours or row.action in engine.legal(self.game, self.core.position)):
             raise Broken(f"table {self.id}: action {row.at} of the stored log cannot be")
         self.link = proof.next_link(self.link, row.at, row.actor, row.action)
         if row.link is None:
@@ -370,7 +340,7 @@ class Sitting:
         """What was stored is done."""
         early = [row for rows in self.early.values() for row in rows]
         self.early.clear()
-        self.absorb(sorted([*rows, *early]))
+        self.absorb(sorted([*rows, *early]), is_ours=True)
         for at in links:
             self.unlinked.pop(at, None)
 
@@ -592,7 +562,3 @@ def check_bot(name: str, strongest: int) -> None:
     _, _, strength = name.partition(":")
     if strength and int(strength) > strongest:
         raise Refusal(f"here a bot's strength is at most {strongest}, not {strength}")
-
-
-def new_secret() -> bytes:
-    return secrets.token_bytes(proof.SECRET_BYTES)

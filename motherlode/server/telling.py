@@ -6,7 +6,8 @@ from motherlode import engine, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record
 from motherlode.server import store, wire
-from motherlode.server.table import PUBLIC, Listener, Sitting
+from motherlode.server.listener import PUBLIC, Listener
+from motherlode.server.table import Sitting
 
 
 def when(seconds: float) -> str:

@@ -27,3 +27,23 @@ def test_alone_against_a_bot(server: Server, ada: Visitor) -> None:
         while not page.until_turn()["result"]:
             page.act()
         assert sum(page.table["result"]["points"]) == 27
+
+
+def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: Visitor) -> None:
+    """The pool is made anew; and where a bot cannot think at all, chance acts for it."""
+    card = ada.make("goldmine", "me", "greedy", options={"target": 0})
+    with ada.open(card["id"], 0) as page:
+        page.until_turn()
+        assert server.house.thinkers.pool is not None
+        for process in list(server.house.thinkers.pool._processes.values()):
+            process.kill()
+        page.act()
+        page.until_turn()
+
+        async def fail(*_: object) -> int:
+            raise MemoryError
+
+        server.house.thinkers.choose = fail  # type: ignore[method-assign]
+        while not page.until_turn()["result"]:
+            page.act()
+        del server.house.thinkers.choose

@@ -112,6 +112,7 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
 
 def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
     engine = store.connect(f"sqlite:///{tmp_path / 'new' / 'x.db'}", 1.0)
+    assert (tmp_path / "new" / "x.db").stat().st_mode & 0o077 == 0
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
