@@ -145,7 +145,7 @@ class House:
 
     async def drive(self, sitting: Sitting) -> None:
         """Act for the bots of a table as long as it is their turn."""
-        has_lease = has_failed = False
+        has_lease = False
         try:
             while (bot := sitting.bot_to_act()) is not None and not self.is_stopping:
                 if not has_lease:
@@ -160,16 +160,14 @@ class House:
                 await self.act_for(sitting, bot)
         except asyncio.CancelledError:
             raise
-        except Exception:  # a database that is away, say: the table goes on in a moment
+        except Exception:  # a database that is away: try again in a moment
             log.exception("a table could not go on", extra={"table": sitting.id})
-            has_failed = True
+            await asyncio.sleep(1)
         finally:
             if has_lease:
                 await self.release(sitting.id)
             sitting.driver = None
-        if has_failed:  # it may fail again: not at once
-            sitting.timer = self.clock.call_at(self.now() + 1, sitting.attend)
-        elif not self.is_stopping:
+        if not self.is_stopping:
             sitting.attend()
 
     async def act_for(self, sitting: Sitting, bot: str) -> None:

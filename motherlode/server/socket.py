@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 
 from motherlode.engine import Refusal
 from motherlode.server import store, telling, wire
@@ -29,7 +30,25 @@ PATIENCE = 50  # messages in a row that come too fast, after which the socket is
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """Uvicorn's, with a way to let go of a peer that does not read: closing politely would wait for it for ever."""
+    """Uvicorn's, with a way to let go of a peer that does not read (closing politely would wait for it for ever), and
+    without tracebacks in the log for peers that break the protocol."""
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except (AssertionError, InvalidState):  # frames before it was let in
+            self.transport.abort()
+
+    def send_receive_event_to_app(self) -> None:
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self.conn.fail(1007, "not UTF-8")
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def handle_connect(self, event: Any) -> None:
         super().handle_connect(event)

@@ -26,8 +26,9 @@ from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, Record, below, new_rng
 from motherlode.games import GAMES
 from motherlode.server import app, making, store, table, telling, thinking, wire
+from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.socket import Page as SocketPage
-from motherlode.server.table import PUBLIC, Listener, Sitting
+from motherlode.server.table import Sitting
 
 LENGTH = 30  # actions of the two games, chance's included
 EVERY = 15  # … after so many of which everything is asked for

@@ -6,8 +6,6 @@ import pytest
 from parlour import Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from motherlode.server.thinking import Thinkers
-
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -285,27 +283,6 @@ def test_who_leaves_can_be_replaced_at_once(ada: Visitor, bob: Visitor) -> None:
     one.wait("table", lambda message: message["players"][1]["bot"] == "greedy")
     two.send(do="return")
     one.wait("table", lambda message: message["players"][1]["bot"] is None and not message["players"][1]["left"])
-
-
-def test_a_bot_that_fails_is_tried_again_later(server: Server, ada: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
-
-    async def fail(*_: Any) -> int:
-        tried.append(1)
-        raise ValueError("no idea")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Thinkers, "choose", fail)
-        card = ada.make("goldmine", "me", "random", options={"target": 0})
-        with ada.open(card["id"], 0) as page:
-            while not tried:
-                page.ask(do="ping")
-            for _ in range(20):
-                page.ask(do="ping")
-        assert len(tried) == 1
-    server.move_clock(1)
-    with ada.open(card["id"], 0) as page:
-        page.until_turn()
 
 
 def test_the_clock(server: Server, ada: Visitor, bob: Visitor) -> None:

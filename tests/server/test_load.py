@@ -1,0 +1,37 @@
+"""The load that `motherlode bench server` makes: it measures what it says, here in small."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from motherlode.server import load
+
+
+def test_a_server_under_a_small_load() -> None:
+    command = [sys.executable, "-m", "motherlode.cli", "bench", "server"]
+    small = ["--tables", "3", "--rate", "30", "--seconds", "1", "--json"]
+    done = subprocess.run([*command, *small], capture_output=True, text=True, check=True)
+    answer = json.loads(done.stdout)
+    assert answer["tables"] == 3 and answer["sockets"] == 12 and answer["actions"] > 0
+    written = load.table(answer)
+    assert "| sockets, tables | 12, 3 |" in written and "fdatasync" in written
+
+
+def test_seats_out_of_step_are_seen() -> None:
+    bench = load.Load(0, 0, print)
+    bench.places = [load.Place("x")]
+    for seat in bench.seats:
+        seat.at = 7
+    bench.check_step()
+    bench.seats[2].at = 6
+    with pytest.raises(AssertionError, match="out of step"):
+        bench.check_step()
+
+
+def test_what_can_be_measured() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "motherlode.cli", "bench", "luck"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "games or server can be measured" in done.stderr
