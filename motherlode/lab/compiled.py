@@ -8,6 +8,7 @@ import ctypes
 import hashlib
 import shutil
 import time
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -84,6 +85,17 @@ def compiled(game: Game) -> SimpleNamespace:
     register(import_module(game.__name__))
     numba.config.CACHE_DIR = str(cache_folder())
     return engine.programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
+
+
+@cache
+def build(programs: Callable[..., SimpleNamespace], *modules: ModuleType) -> SimpleNamespace:
+    """Other loops, such as a solver's, in native code: `programs` is handed the modules, `inner` and `entry`."""
+    import_module("motherlode.lab.pdep")
+    for module in (contract, *modules):
+        register(module)
+    numba.config.CACHE_DIR = str(cache_folder())
+    entry = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return programs(*modules, inner=register_jitable, entry=entry)
 
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
