@@ -21,6 +21,12 @@ def tricks(number: int, trick: int, phase: int, target: int = 0) -> Record:
     return next(s for s, _, _ in played if s.turn >= 0 and (s.trick, s.phase) == (trick, phase))
 
 
+def second_action(number: int, left: int) -> Record:
+    """In the last trick but one, the one who may look (1) or must discard (2)."""
+    played = random_game(goldmine, engine.start(goldmine, target=0), new_rng(number))
+    return next(s for s, _, _ in played if s.turn >= 0 and (s.trick, s.phase, s.left) == (4, ACT, left))
+
+
 def lifts(number: int, left: int, **options: Any) -> Record:
     played = random_game(gold_hunting, engine.start(gold_hunting, **options), new_rng(number))
     return next(s for s, _, _ in played if s.turn >= 0 and s.phase == gold_hunting.MINING and sum(s.left) == left)
@@ -131,7 +137,13 @@ class Walk:
 
 @pytest.mark.parametrize(
     ("game", "ending", "s"),
-    [*SOME, (goldmine, last_tricks, tricks(3, 4, LEAD)), (goldmine, last_tricks, tricks(5, 4, LEAD, target=50))],
+    [
+        *SOME,
+        (goldmine, last_tricks, tricks(3, 4, LEAD)),
+        (goldmine, last_tricks, tricks(5, 4, LEAD, target=50)),
+        (goldmine, last_tricks, second_action(0, 1)),
+        (goldmine, last_tricks, second_action(2, 2)),
+    ],
 )
 def test_tree_and_exploitability_are_those_of_plain_python(game: Game, ending: Any, s: Record) -> None:
     """Of many worlds only some, which make a game as well."""

@@ -93,6 +93,17 @@ def test_the_last_cards_of_a_series(series: str) -> None:
         check(mount_goldrush, last_cards.solve(s), s)
 
 
+@pytest.mark.parametrize("seats", [2, 5])
+def test_chance_by_its_odds(seats: int) -> None:
+    """Five cards nobody has seen, of which some are as good as each other."""
+    s = next(s for s in ends(mount_goldrush, seats, 2, 99) if mount_goldrush.left(s) == 5)
+    for place in range(64):
+        s.card[place] = UNSEEN
+    for kind in range(len(mount_goldrush.KINDS)):
+        s.unseen[kind] = {0: 1, 3: 2, 4: 2}.get(kind, 0)
+    check(mount_goldrush, last_cards.solve(s), s)
+
+
 def cards(s: Record) -> Any:
     """All that matters, but for where cards lie; and how a turn has gone so far."""
     up = tuple(s.face) if s.phase == mount_goldrush.SECOND or s.turn == CHANCE else ()
