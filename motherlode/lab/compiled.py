@@ -95,6 +95,17 @@ def compiled(game: Game, programs: Programs = engine.programs) -> SimpleNamespac
     return programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
 
 
+@cache
+def build(programs: Callable[..., SimpleNamespace], *modules: ModuleType) -> SimpleNamespace:
+    """Other loops, such as a solver's, in native code: `programs` is handed the modules, `inner` and `entry`."""
+    import_module("motherlode.lab.pdep")
+    for module in (contract, *modules):
+        register(module)
+    numba.config.CACHE_DIR = str(cache_folder())
+    entry = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return programs(*modules, inner=register_jitable, entry=entry)
+
+
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
     """`engine.perft` in native code."""
     room = np.zeros(depth + 1, dtype(game))
