@@ -1,5 +1,6 @@
 """The tree search: the same compiled and plain, repeatable, within its time, and right where the answer is known."""
 
+import ctypes
 from collections.abc import Iterator
 
 import pytest
@@ -38,6 +39,37 @@ def test_several_trees_find_the_same_every_time(game: Game) -> None:
     first, again = (search.search(ask, new_rng(3), 40, trees=3) for _ in range(2))
     assert first == again and sum(found.tries for found in first) == 120
     assert first != search.search(ask, new_rng(4), 40, trees=3)
+
+
+@GAME
+def test_a_node_is_what_a_seat_was_told_and_no_more(game: Game) -> None:
+    """Two worlds have the same node for a seat exactly when it was told and shown the same in both."""
+    act, rng, seats = search.interpreted(game).act, new_rng(1), game.SEATS[-1]
+    played = contract.random_game(game, engine.start(game, seats), new_rng(2))
+    nodes: dict[tuple[int, int, tuple[object, ...]], set[int]] = {}
+    for at, s in enumerate(contract.some([s for s, _, _ in played], 40, 0)):
+        seat = at % seats
+        worlds = [engine.view(game, s, seat) for _ in range(4)]
+        for world in worlds:
+            game.guess(world, seat, rng)
+            for first in engine.legal(game, world)[:20]:
+                room, heard = (game.RECORD * 2)(world), (ctypes.c_int64 * seats)()
+                told: list[tuple[object, ...]] = [()] * seats
+                x, a = world, first
+                for _ in range(3):
+                    act(room, a, heard)
+                    t = engine.after(game, x, a)
+                    for y in range(seats):
+                        told[y] += (x.turn, game.told(x, a, y), engine.shown(game, t, y))
+                        nodes.setdefault((at, y, told[y]), set()).add(heard[y])
+                    if t.turn == OVER:
+                        break
+                    x, a = t, engine.legal(game, t)[0]
+    assert all(len(keys) == 1 for keys in nodes.values()) and len(nodes) > 300
+    for at in range(40):
+        for y in range(seats):
+            keys = [key for (place, x, _), (key,) in nodes.items() if (place, x) == (at, y)]
+            assert len(set(keys)) == len(keys)
 
 
 def test_the_search_stops_when_its_time_is_up() -> None:

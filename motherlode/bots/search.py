@@ -71,20 +71,30 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         heard[x] ^= heard[x] >> 29
 
     @inner
-    def hear_shown(room: Any, heard: Bits) -> None:
+    def see(room: Any, x: int, heard: Bits) -> None:
+        """Add what was shown to seat x, if anything was."""
         turned = 0
         for k in range(shown):
             turned |= room[0].shown[k]
         if turned == 0:
             return
-        for x in range(room[0].seats):
-            room[1] = room[0]
-            game_hide(room[1], x)
-            turned = 0
-            for k in range(shown):
-                turned |= room[1].shown[k]
-            for k in range(shown if turned != 0 else 0):
-                hear(heard, x, room[1].shown[k])
+        room[1] = room[0]
+        game_hide(room[1], x)
+        turned = 0
+        for k in range(shown):
+            turned |= room[1].shown[k]
+        for k in range(shown if turned != 0 else 0):
+            hear(heard, x, room[1].shown[k])
+
+    @inner
+    def act(room: Any, a: int, heard: Bits) -> None:
+        """Do it, and tell every seat: who, what, and what it showed."""
+        s = room[0]
+        for x in range(s.seats):
+            hear(heard, x, 4096 * (s.turn + 2) + game_told(s, a, x) + 2)
+        game_apply(s, a)
+        for x in range(s.seats):
+            see(room, x, heard)
 
     @inner
     def find(nodes: Any, key: int) -> int:
@@ -203,14 +213,11 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                 if is_new:
                     game_apply(s, a)
                     break
-                for x in range(s.seats):
-                    hear(heard, x, 4096 * (actor + 2) + game_told(s, a, x) + 2)
-                game_apply(s, a)
-                hear_shown(room, heard)
+                act(room, a, heard)
             play_on(s, cut, rng, bits)
             reward(s, way, who, depth, arms, out)
 
-    return SimpleNamespace(grow=grow)
+    return SimpleNamespace(grow=grow, act=act)
 
 
 class Found(NamedTuple):
