@@ -453,8 +453,10 @@ def add_running(app: FastAPI, house: House) -> None:
         return wire.Health(status="ok")
 
     @app.get("/metrics", response_model=None, responses=PLAIN)
-    async def metrics() -> PlainTextResponse:
+    async def metrics(request: Request) -> PlainTextResponse:
         """For Prometheus."""
+        if address(request) not in house.settings.monitors:
+            raise NotYours("the metrics are for those who run the server (the setting `monitors`)")
         return PlainTextResponse(house.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

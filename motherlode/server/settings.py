@@ -49,6 +49,10 @@ class Settings:
     tables: tuple[int, float] = (60, 3600.0)
     uploads: tuple[int, float] = (20, 60.0)
     origins: tuple[str, ...] = ()  # besides the server's own, origins whose pages may use it
+    monitors: tuple[str, ...] = (
+        "127.0.0.1",
+        "::1",
+    )  # may read /metrics: it counts hidden actions too
     secure_cookie: bool = False  # set it where the parlour is reached by https
 
     @classmethod
@@ -67,7 +71,7 @@ def read(name: str, written: str, default: Any) -> Any:
     try:
         if isinstance(default, bool):
             return {"0": False, "1": True}[written]
-        if name == "origins":
+        if name in ("origins", "monitors"):
             return tuple(written.split())
         if isinstance(default, tuple):
             many, _, seconds = written.partition("/")

@@ -115,7 +115,13 @@ class Sitting:
             quiet.append(a == HIDDEN and bytes(seen) == bytes(engine.view(self.game, s, seat)))
             turned_up = self.game.turned_up(seen)
             words = text.name(self.game, s, a) + (f" ({turned_up})" if turned_up else "")
-            told.append(wire.Did(at=at, actor=s.turn, action=None if a == HIDDEN else a, words=words))
+            action = None if a == HIDDEN else a
+            alike = (
+                log[at]
+                for log in self.told.values()
+                if len(log) > at and (log[at].action, log[at].words) == (action, words)
+            )  # mostly all are told the same: it is kept once
+            told.append(next(alike, None) or wire.Did(at=at, actor=s.turn, action=action, words=words))
         return told
 
     def heard(self, seat: int) -> int:

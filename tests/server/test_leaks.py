@@ -133,7 +133,7 @@ def sit_down(
 ) -> Tape:
     """A table that begins, with this chance injected, when its last seat is taken."""
     seats = max(game.SEATS[0], seat + 1)
-    card = others[0].make(game.NAME, *["anyone"] * seats, options=OPTIONS.get(game.NAME, {}))
+    card = others[0].make(game.NAME, *["anyone"] * seats, options=OPTIONS.get(game.NAME, {}), clock=3600)
     SCRIPTS[card["id"]] = chance
     if seat >= 0:
         viewer.take(card["id"], seat, program=program)
