@@ -308,20 +308,26 @@ class Parlour(RuleBasedStateMachine):
             assert self.server.house.tables[key].core.log == model.log
 
     def teardown(self) -> None:
-        if not hasattr(self, "keys"):
-            return
+        try:
+            self.check_all()
+        finally:
+            for visitor in getattr(self, "visitors", []):
+                visitor.close()
+
+    def check_all(self) -> None:
+        """What is on the disk is the model, and every page that is still open is in step."""
         engine = sa.create_engine(self.server.house.settings.database)
+        stored = []
         with engine.connect() as connection:
-            for key, model in zip(self.keys, self.models, strict=True):
-                stored = sa.select(LOG.c.action).where(LOG.c.sitting == key).order_by(LOG.c.at)
-                assert list(connection.scalars(stored)) == model.log
+            for key in self.keys:
+                asked = sa.select(LOG.c.action).where(LOG.c.sitting == key).order_by(LOG.c.at)
+                stored.append(list(connection.scalars(asked)))
         engine.dispose()
-        for page, number, _, _ in self.open_pages:  # every page that is still open is in step
+        assert stored == [model.log for model in self.models]
+        for page, number, _, _ in self.open_pages:
             page.send(do="ping")
             page.wait("pong")
             assert page.table["at"] == self.models[number].at
-        for visitor in self.visitors:
-            visitor.close()
 
 
 def model_legal(model: Table) -> list[int]:
