@@ -100,7 +100,7 @@ def grow(
     from motherlode.lab.compiled import build, dtype
 
     loops = build(growing, game, ending)
-    kind = dtype(game.FIELDS)
+    kind = dtype(game)
     room = np.zeros(len(worlds), kind)
     views: dict[bytes, int] = {}
     heard = np.zeros((len(worlds), 2), np.uint64)

@@ -34,7 +34,7 @@ def solve(game: Game, ending: ModuleType, s: Record, *, rows: int, most: int) ->
     """The best action; None if more than `most` positions have to be looked at. No line is longer than `rows`."""
     from motherlode.lab.compiled import as_array, build, dtype
 
-    room = np.zeros(rows + 1, dtype(game.FIELDS))
+    room = np.zeros(rows + 1, dtype(game))
     room[:1] = as_array(game, s)
     words = room.view(np.uint64).reshape(rows + 1, -1)
     bits = np.zeros((rows + 1, engine.words_of(game)), np.int64)
