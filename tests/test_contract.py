@@ -17,7 +17,8 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_module_is_listed() -> None:
     folder = Path(engine.__file__).parent / "games"
     assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(GAMES)
-    assert {path.stem for path in folder.glob("*.md")} - {"all"} == set(GAMES)
+    for sheets in ("*[!r].md", "*.fr.md"):
+        assert {path.name.partition(".")[0] for path in folder.glob(sheets)} - {"all"} == set(GAMES)
 
 
 @GAME

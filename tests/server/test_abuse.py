@@ -372,7 +372,7 @@ def test_many_clients_against_a_model_for_long(server: Server) -> None:
 # Requests made from the OpenAPI document
 
 
-# The server's thread draws from the same module while a case is made; a refused request leaves its socket to be collected.
+# The server's thread draws from the same module while a case is made; a refused request leaves its socket behind.
 SHARED_RANDOM = pytest.mark.filterwarnings(
     "ignore:Do not use the `random` module inside strategies",
     "ignore::pytest.PytestUnraisableExceptionWarning",
