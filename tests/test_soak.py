@@ -56,7 +56,9 @@ SAMPLERS: dict[str, Any] = {}
 
 def check_chunk(name: str, seats: int, first: int) -> int:
     game = GAMES[name]
-    sample = SAMPLERS.setdefault(name, sampler(game))
+    if name not in SAMPLERS:
+        SAMPLERS[name] = sampler(game)
+    sample = SAMPLERS[name]
     options = contract.tables(game)
     _, chosen = options[first // CHUNK % len(options)]
     opening = as_array(game, engine.start(game, seats, **chosen))

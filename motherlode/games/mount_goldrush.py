@@ -478,7 +478,8 @@ def show_turn(s: Record) -> str:
 
 def sums(s: Record) -> list[tuple[str, int, int]]:
     won = [sum(s.won[kind::GOLDS]) if kind < GOLDS else 0 for kind in range(len(KINDS))]
-    lying = [list(s.card).count(kind) for kind in range(len(KINDS))]
+    on_table = list(s.card)
+    lying = [on_table.count(kind) for kind in range(len(KINDS))]
     cards = [sum(places) for places in zip(s.unseen, lying, s.gone, won, strict=True)]
     return [
         ("cards over table, won and gone", sum(cards), 64),
