@@ -275,7 +275,7 @@ def ladder(
     if not docs.is_dir():
         raise Refusal(f"there is no folder {docs}: run this in the project's folder, or name one with --docs")
     with progress_bar(found.TITLE, games * len(levels.names(found))) as advance:
-        rows = measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance)
+        rows = list(measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance))
     measuring.write(docs, found, rows)
     if as_json:
         print(json.dumps(rows))

@@ -6,11 +6,11 @@ import pytest
 
 from motherlode import Refusal, Table, bots, contract, engine
 from motherlode.game import Game, Record, new_rng
-from motherlode.games import GAMES
+from motherlode.games import GAMES, gold_hunting
 from motherlode.table import Ask
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "memory": "search:4@80"}
+SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+building@80"}
 
 
 def asks(game: Game, seats: int, number: int, most: int) -> list[tuple[Record, Ask]]:
@@ -26,7 +26,7 @@ def asks(game: Game, seats: int, number: int, most: int) -> list[tuple[Record, A
 
 @GAME
 def test_bots_play_every_game_at_every_seat_count(game: Game) -> None:
-    assert set(SMALL) == {*bots.BOTS, "memory"}
+    assert set(SMALL) == {*bots.BOTS, "additions"}
     for seats in game.SEATS:
         players = [bots.make(list(SMALL.values())[(seat + seats) % 4]) for seat in range(seats)]
         table = Table(game, seats, seed=seats)
@@ -75,6 +75,28 @@ def test_a_plain_bot_needs_no_compilation(monkeypatch: pytest.MonkeyPatch) -> No
     assert bots.make(f"search:{bots.PLAIN}")(ask, new_rng(1)) == plain
 
 
+def test_exact_endings_are_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES["china_gold"]
+    monkeypatch.setattr(bots.exact, "_warm", set())
+    assert not bots.is_warm("greedy+exact", game) and bots.is_warm("greedy+building", game)
+    bots.warm("greedy+exact", game)
+    assert bots.is_warm("greedy+exact", game)
+
+
+def test_additions_change_what_they_are_for() -> None:
+    """Building by the table where there is building; and an ending as it is solved, unless the bot is a plain one."""
+    table, built = Table("gold_hunting", seed=4), bots.make("random+building+exact")
+    while table.position.phase == gold_hunting.BUILDING:
+        table.play(built, built, actions=1)
+    assert [sorted(table.position.height[x : x + 4]) for x in (0, 4)] == [[2, 2, 2, 12]] * 2
+    ask = [ask for _, ask in asks(GAMES["china_gold"], 2, 3, 1000) if len(ask.legal) > 1][-1]
+    solved = bots.exact.solve(ask)
+    worst = next(a for a in ask.legal if a != solved)
+    monkey = bots.exact.bot(lambda ask, rng: worst)
+    assert monkey(ask, new_rng(1)) == solved
+    assert bots.add("exact", lambda ask, rng: worst, plain=True)(ask, new_rng(1)) == worst
+
+
 def share(one: str, other: str, games: int) -> float:
     """How many games `one` wins, from both seats."""
     won = 0
@@ -102,6 +124,8 @@ def test_each_bot_beats_the_simpler_one() -> None:
         ("search:99x9", "a strength is a number from 1 to 64, as in search:4x1000, not '99'"),
         ("greedy@101", "a strength is a number from 0 to 100, as in greedy@90, not '101'"),
         ("search:many", "not 'many'"),
+        ("search:5+luck", r"a bot can be given \+exact and \+building, not '\+luck'"),
+        ("clever+exact@90", "there is no bot 'clever'"),
     ],
 )
 def test_a_wrong_bot_is_refused(name: str, said: str) -> None:

@@ -55,7 +55,7 @@ def test_a_decided_match_stops_at_a_look() -> None:
 
 
 def deals(*scores: float) -> list[Deal]:
-    return [Deal([[0.5, x], [1 - x, 0.5]], [x, 1 - x], [0, 0], [1, 1], [0.0, 0.0], []) for x in scores]
+    return [Deal([[0.5, x], [1 - x, 0.5]], [x, 1 - x], [0, 0], [1, 1], [0.0] * 2, [0.0] * 2, []) for x in scores]
 
 
 def test_a_lead_of_three_standard_errors_decides() -> None:
@@ -63,6 +63,13 @@ def test_a_lead_of_three_standard_errors_decides() -> None:
     assert not is_decided(deals(*[1.0, 0.0] * 8))
     assert not is_decided(deals(*[1.0, 1.0, 0.0] * 5))
     assert is_decided(deals(*[1.0] * 16)) and is_decided(deals(*[0.0] * 16))
+
+
+def test_a_spent_budget_ends_a_match_but_not_before_the_least_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("motherlode.lab.match.LEAST", 6)
+    answer = match(GOLDMINE, ["greedy:1", "random"], games=20, cores=1, budget=0.0)
+    assert answer["games"] == 6 and answer["stopped"]
+    assert match(GOLDMINE, ["greedy:1", "random"], games=8, cores=1, budget=1e9)["games"] == 8
 
 
 def test_intervals_and_elo() -> None:
@@ -116,7 +123,7 @@ def test_the_ladder_is_measured_repeatably_and_written(tmp_path: Path, monkeypat
     monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:3"})
     monkeypatch.setattr(ladder, "LADDER", tmp_path / "ladder.json")
     (tmp_path / "ladder.json").write_text("{}", "utf-8")
-    rows, again = (ladder.measure(GOLDMINE, games=8, seed=1, cores=n) for n in (1, 2))
+    rows, again = (list(ladder.measure(GOLDMINE, games=8, seed=1, cores=n)) for n in (1, 2))
     for row in [*rows, *again]:
         row["milliseconds"] = 1.0
     assert rows == again

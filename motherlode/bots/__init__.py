@@ -8,13 +8,18 @@
     prospector          a level of the game's ladder, see levels.py
     cmd:PROGRAM ARGS    a program of your own, see outside.py
 
-and each with a memory, for the games of memory: greedy:10@90, see memory.py.
+and each with additions:
+
+    search:1000+exact       plays endings exactly where they can be computed, see exact.py
+    search:1000+building    builds by a table of good ways (Gold Hunting), see building.py
+    greedy:10@90            with a memory, for the games of memory, see memory.py; it comes last
 """
 
 from collections.abc import Callable
 from functools import partial
+from types import ModuleType
 
-from motherlode.bots import greedy, levels, memory, outside, random, search
+from motherlode.bots import building, exact, greedy, levels, memory, outside, random, search
 from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.table import Bot
@@ -37,7 +42,10 @@ def make(name: str, game: Game | None = None, *, limit: float = LIMIT, plain: bo
     player, at, recall = name.partition("@")
     if at:
         return memory.bot(make(player, game, plain=plain), number(recall, 100, f"{player}@90"))
-    kind, colon, strength = player.partition(":")
+    player, plus, addition = name.rpartition("+")
+    if plus:
+        return add(addition, make(player, game, plain=plain), plain=plain)
+    kind, colon, strength = name.partition(":")
     if kind not in BOTS:
         known = [*BOTS, *levels.names(game), "cmd:PROGRAM"]
         raise Refusal(f"there is no bot {kind!r}; the bots are: {', '.join(known)}")
@@ -46,8 +54,16 @@ def make(name: str, game: Game | None = None, *, limit: float = LIMIT, plain: bo
     if not colon:
         return BOTS[kind]()
     if kind == "random":
-        raise Refusal(f"the bot random has no strength: write random, not {player!r}")
+        raise Refusal(f"the bot random has no strength: write random, not {name!r}")
     return BOTS[kind](number(strength, MOST, f"{kind}:100"))
+
+
+def add(addition: str, player: Bot, *, plain: bool) -> Bot:
+    if addition == "building":
+        return building.bot(player)
+    if addition == "exact":
+        return player if plain else exact.bot(player)
+    raise Refusal(f"a bot can be given +exact and +building, not {'+' + addition!r}")
 
 
 def make_search(strength: str, *, plain: bool) -> Bot:
@@ -69,13 +85,18 @@ def number(word: str, most: int, example: str) -> int:
 
 def warm(name: str, game: Game) -> None:
     """Compile what this bot needs for this game, so that its first answer need not wait for it."""
-    if "search" in levels.spelled(name, game):
-        search.warm(game)
+    for part in compiled_parts(name, game):
+        part.warm(game)
 
 
 def is_warm(name: str, game: Game) -> bool:
     """Whether this bot would answer at once; a plain one can stand in for it until then."""
-    return "search" not in levels.spelled(name, game) or search.is_warm(game)
+    return all(part.is_warm(game) for part in compiled_parts(name, game))
+
+
+def compiled_parts(name: str, game: Game) -> list[ModuleType]:
+    player = levels.spelled(name, game)
+    return [part for word, part in (("search", search), ("+exact", exact)) if word in player]
 
 
 def lost(bot: Bot) -> str | None:

@@ -22,21 +22,25 @@ def ways() -> list[tuple[int, list[str]]]:
 
 
 def bot(mining: Bot) -> Bot:
-    """Builds by the table; all else is what another bot plays."""
+    """Builds by the table; all else is what another bot plays, a building begun in another way too."""
 
     def choose(ask: Ask, rng: Rng) -> int:
-        if ask.game.NAME != NAME or ask.view.phase != BUILDING:
-            return mining(ask, rng)
-        return place(ask, rng)
+        a = place(ask, rng) if ask.game.NAME == NAME and ask.view.phase == BUILDING else None
+        return mining(ask, rng) if a is None else a
 
     return choose
 
 
-def place(ask: Ask, rng: Rng) -> int:
-    """The next piece. Pile after pile is built, so a way drawn from those that agree with what stands goes on as if it
-    had been drawn at the beginning."""
+def place(ask: Ask, rng: Rng) -> int | None:
+    """The next piece, or None if somebody else began in another way.
+
+    Pile after pile is built, so a way drawn from those that agree with what stands goes on as if it had been drawn at
+    the beginning.
+    """
     built = [str(pile or "") for pile in ask.view.pile[4 * ask.seat : 4 * ask.seat + 4]]
     agreeing = [(weight, order) for weight, order in orders() if agrees(built, order)]
+    if not agreeing:
+        return None
     order = agreeing[nth_of([weight for weight, _ in agreeing], below(rng, sum(weight for weight, _ in agreeing)))][1]
     pile = next(p for p in range(4) if built[p] != order[p])
     return PLACE + 4 * (int(order[pile][len(built[pile])]) - 1) + pile

@@ -9,9 +9,10 @@
 Each of these says itself, by a cheap test, from where on. All are given the seat's view and nothing else.
 """
 
-from motherlode.bots import last_cards, last_digs, last_lifts, last_takes, last_tricks
-from motherlode.game import Rng, below
-from motherlode.table import Ask, Bot
+from motherlode import engine
+from motherlode.bots import last_cards, last_digs, last_lifts, last_takes, last_tricks, random
+from motherlode.game import Game, Rng, below
+from motherlode.table import Ask, Bot, Table
 
 SURE = {"china_gold": last_digs.solve, "mount_goldrush": last_cards.solve, "claimpoker": last_takes.solve}
 MIXED = {"goldmine": last_tricks.solve, "gold_hunting": last_lifts.solve}
@@ -53,3 +54,21 @@ def bot(before: Bot) -> Bot:
         return before(ask, rng) if a is None else a
 
     return choose
+
+
+def warm(game: Game) -> None:
+    """Compile the solver of a game, or load it from the cache, by solving the last decision of some game."""
+    table = Table(game, seed=0)
+    table.play(*[random.bot()] * table.seats)
+    for s in reversed(table.positions[:-1]):
+        legal = engine.legal(game, s) if s.turn >= 0 else []
+        if legal[1:] and solve(Ask(game, s.turn, engine.view(game, s, s.turn), legal, [])) is not None:
+            break
+    _warm.add(game.NAME)
+
+
+_warm: set[str] = set()
+
+
+def is_warm(game: Game) -> bool:
+    return game.NAME in _warm

@@ -4,15 +4,16 @@ What was measured is kept in `bots/ladder.json`, the only place for it; the docs
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from motherlode.bots.levels import LADDER, LEVELS, names
 from motherlode.game import Game
 from motherlode.games import GAMES
-from motherlode.lab.match import match
+from motherlode.lab.match import LEAST, match
 
+BUDGET = 2 * 30 * 60.0  # core seconds for a pair of levels
 Rows = dict[str, list[dict[str, Any]]]  # by game
 
 HEAD = """\
@@ -22,7 +23,8 @@ Written by `motherlode ladder GAME`: do not edit. Every level plays the one belo
 every seat, under the game's default options with its smallest number of players. *Score* is how often it comes out
 before one of them (a tie counts half), so 50 % is equal strength for any number of seats; with two it is the
 share of games won. The last row of a game is its strongest level against random: where that is far from 100 %, the
-game is mostly luck. Intervals are 95 %.
+game is mostly luck. Intervals are 95 %. A thousand games are played where that takes less than half an hour on two
+cores, else as many as that; times are those of one core.
 
 ![how much each level beats the one below](ladder.svg)
 
@@ -31,26 +33,26 @@ game is mostly luck. Intervals are 95 %.
 
 def measure(
     game: Game, *, games: int, seed: int = 0, cores: int | None = None, progress: Callable[[int], None] | None = None
-) -> list[dict[str, Any]]:
-    """Each level against the one below, from the weakest up, then the strongest against random."""
+) -> Iterator[dict[str, Any]]:
+    """Each level against the one below, from the weakest up, then the strongest against random.
+
+    Fewer games are played where so many would take more than half an hour on two cores.
+    """
     seats, levels = game.SEATS[0], names(game)
-    rows = []
     for level, below in [*zip(levels[1:], levels, strict=False), (levels[-1], "random")]:
-        answer = match(game, [level] + [below] * (seats - 1), games=games, seed=seed, cores=cores, progress=progress)
+        players, most = [level] + [below] * (seats - 1), min(games, LEAST) if below == "random" else games
+        answer = match(game, players, games=most, seed=seed, cores=cores, progress=progress, budget=BUDGET)
         first = answer["players"][0]
-        rows.append(
-            {
-                "level": level,
-                "bot": LEVELS[game.NAME][level],
-                "against": below,
-                "games": answer["games"],
-                "seed": seed,
-                "score": round(first["score"], 4),
-                "interval": [round(end, 4) for end in first["score_interval"]],
-                "milliseconds": round(1000 * first["seconds_per_decision"], 2),
-            }
-        )
-    return rows
+        yield {
+            "level": level,
+            "bot": LEVELS[game.NAME][level],
+            "against": below,
+            "games": answer["games"],
+            "seed": seed,
+            "score": round(first["score"], 4),
+            "interval": [round(end, 4) for end in first["score_interval"]],
+            "milliseconds": round(1000 * first["core_seconds_per_decision"], 2),
+        }
 
 
 def read() -> Rows:

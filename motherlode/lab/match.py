@@ -23,6 +23,7 @@ SURE = 1.96  # standard errors: 95 %
 # The sequential rule: after 16, 32, 64, … deals the match is decided if the leader is better than each other one by
 # three standard errors. Ten such looks, to 8,192 deals, are wrong together in less than 3 % of the matches.
 FIRST_LOOK, DECIDED = 16, 3.0
+LEAST = 200  # games that are played whatever they cost
 
 Progress = Callable[[int], None]
 
@@ -35,15 +36,19 @@ class Deal(NamedTuple):
     points: list[int]
     decisions: list[int]
     seconds: list[float]
+    core_seconds: list[float]  # of this process, so that what else the machine does counts less
     lost: list[dict[str, Any]]  # outside bots that lost their seat
 
 
 def match(
     game: Game, players: list[str], *, games: int = 100, seed: int = 0, options: dict[str, Any] | None = None,
     cores: int | None = None, save: Path | None = None, stop: bool = False, limit: float = bots.LIMIT,
-    progress: Progress | None = None,
+    progress: Progress | None = None, budget: float | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Play so many games, in whole deals. But for times, the same seed gives the same answer on any number of cores."""
+    """Play so many games, in whole deals. But for times, the same seed gives the same answer on any number of cores.
+
+    With a budget of core seconds the games end when it is spent, but not before the `LEAST`.
+    """
     chosen = engine.check_options(game, options or {})
     seats = check_players(game, players)
     if games < 1:
@@ -57,13 +62,15 @@ def match(
     deals = -(-games // seats)
     workers = min(cores or os.cpu_count() or 1, deals)
     play = partial(play_deal, game.NAME, players, chosen, seed, save, limit)
-    began, played = time.perf_counter(), []
+    began, spent, played = time.perf_counter(), 0.0, []
     with ProcessPoolExecutor(workers) as pool:
         for deal in pool.map(play, range(deals)) if workers > 1 else map(play, range(deals)):
             played.append(deal)
             if progress:
                 progress(seats)
-            if stop and is_look(len(played)) and is_decided(played):
+            spent += sum(deal.core_seconds)
+            is_dear = budget is not None and spent > budget and seats * len(played) >= LEAST
+            if is_dear or (stop and is_look(len(played)) and is_decided(played)):
                 pool.shutdown(cancel_futures=True)
                 break
     return {
@@ -93,7 +100,7 @@ def play_deal(
     game: str, players: list[str], options: dict[str, Any], seed: int, save: Path | None, limit: float, deal: int
 ) -> Deal:
     n = len(players)
-    sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [])
+    sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [0.0] * n, [])
     for rotation in range(n):
         table = Table(game, n, seed=seed, stream=deal, **options)
         sitting = [(seat - rotation) % n for seat in range(n)]  # the player in each seat
@@ -102,9 +109,10 @@ def play_deal(
         rngs = [new_rng(seed, -1 - ((deal * n + rotation) * n + player)) for player in range(n)]
         while not table.is_over:
             player, ask = sitting[table.turn], table.ask()
-            began = time.perf_counter()
+            began, core_began = time.perf_counter(), time.process_time()
             a = chosen[player](ask, rngs[player])
             sums.seconds[player] += time.perf_counter() - began
+            sums.core_seconds[player] += time.process_time() - core_began
             sums.decisions[player] += 1
             table.act(a)
         place = {player: (seat in table.winners, table.points[seat]) for seat, player in enumerate(sitting)}
@@ -174,6 +182,7 @@ def report(players: list[str], played: list[Deal]) -> list[dict[str, Any]]:
                 "elo_interval": [elo(end) for end in before["interval"]],
                 "decisions": decisions,
                 "seconds_per_decision": sum(deal.seconds[player] for deal in played) / max(1, decisions),
+                "core_seconds_per_decision": sum(deal.core_seconds[player] for deal in played) / max(1, decisions),
             }
 
     return list(rows())
