@@ -17,6 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
 from motherlode import bots, engine, proof, sheet, text
+from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game, new_rng
 from motherlode.games import GAMES
@@ -110,6 +111,7 @@ def game_card(game: Game) -> dict[str, Any]:
         options=options,
         length=game.LENGTH,
         has_memory=has_memory(game),
+        levels=[wire.LevelCard(**step) for step in levels.measured(game)],
     )
     return card.model_dump()
 
@@ -254,6 +256,7 @@ def table_card(facts: store.Facts, chairs: list[store.Chair], guest: Guest | Non
         delay=facts.delay,
         chat=facts.chat,
         open_memory=facts.open_memory,
+        hints=facts.hints,
         clock=facts.clock,
         commitment=proof.commit(facts.secret),
         made=telling.when(facts.made),

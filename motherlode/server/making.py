@@ -74,6 +74,7 @@ async def make(house: House, guest: store.Guest, new: wire.NewTable) -> tuple[Si
         delay=new.delay,
         chat=new.chat,
         open_memory=new.open_memory,
+        hints=new.hints,
         clock=new.clock,
         secret=new_secret(),
         given=len(given),

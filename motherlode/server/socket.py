@@ -204,6 +204,8 @@ class Page:
                 await sitting.serially(lambda: sitting.act(seat, request.at, request.action, mine or ""))
             case wire.Why():
                 self.reply(telling.why_message(sitting, seat, request.action))
+            case wire.Hint():
+                raise Refusal("this table gives no hints: whoever makes a table decides")
             case wire.Substitute():
                 await sitting.serially(lambda: sitting.substitute(request.seat, request.bot, seat, mine))
             case wire.Leave():

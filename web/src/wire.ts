@@ -86,6 +86,7 @@ export interface GameCard {
   options: OptionCard[];
   length: number;
   has_memory: boolean;
+  levels: LevelCard[];
 }
 
 /** All about a game: its record's fields, what seats and chance decide, its rule sheet and the clauses in it. */
@@ -98,6 +99,7 @@ export interface GameSheet {
   options: OptionCard[];
   length: number;
   has_memory: boolean;
+  levels: LevelCard[];
   fields: FieldCard[];
   actions: KindCard[];
   outcomes: KindCard[];
@@ -123,6 +125,20 @@ export interface Health {
   reason: string | null;
 }
 
+/** What would you do? Where the table allows it, and on one's turn; answered, after a while, by HintMessage. */
+export interface Hint {
+  do: "hint";
+}
+
+/** What a strong player would do, knowing only what this seat is shown; to the asker alone. */
+export interface HintMessage {
+  is: "hint";
+  at: number;
+  suggestions: Suggestion[];
+  words: string;
+  plain: boolean;
+}
+
 /** A kind of action: numbered from `first`, the last argument running fastest. */
 export interface KindCard {
   verb: string;
@@ -139,6 +155,16 @@ export interface Leave {
 export interface Legal {
   action: number;
   words: string;
+}
+
+/** A level of a game's ladder, and how often it comes out before the level below (a tie counts half). */
+export interface LevelCard {
+  name: string;
+  bot: string;
+  against: string | null;
+  score: number | null;
+  interval: number[] | null;
+  games: number | null;
 }
 
 /** The log as it was told to a seat, or to the public (seat null). */
@@ -170,6 +196,7 @@ export interface NewTable {
   delay?: number;
   chat?: boolean;
   open_memory?: boolean;
+  hints?: boolean;
   clock?: number | null;
   record?: string | null;
   at?: number | null;
@@ -187,6 +214,7 @@ export interface NewTableCard {
   delay: number;
   chat: boolean;
   open_memory: boolean;
+  hints: boolean;
   clock: number | null;
   commitment: string;
   made: string;
@@ -224,6 +252,7 @@ export interface Player {
   program: boolean;
   takes: "link" | "anyone" | null;
   left: boolean;
+  warming: boolean;
 }
 
 export interface PongMessage {
@@ -316,6 +345,12 @@ export interface Substitute {
   bot?: string;
 }
 
+export interface Suggestion {
+  action: number;
+  words: string;
+  win: number | null;
+}
+
 /** A table as anybody may see it. */
 export interface TableCard {
   id: string;
@@ -329,6 +364,7 @@ export interface TableCard {
   delay: number;
   chat: boolean;
   open_memory: boolean;
+  hints: boolean;
   clock: number | null;
   commitment: string;
   made: string;
@@ -384,9 +420,9 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Ping;
+export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Ping;
 
-export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | PongMessage;
+export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 
 /** A view of Gold Rush at Blue Creek; blanks are -1 (unseen) and -2 (hidden). */
 export interface BlueCreek {
