@@ -7,10 +7,11 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
 export type Line = "opening" | "open" | "lost" | "closed";
+export type Told = Did & { before: TableMessage["view"] | null }; // with the view before it, where this page had one
 
 export class Sitting {
   now = $state.raw<TableMessage | null>(null);
-  log = $state.raw<Did[]>([]);
+  log = $state.raw<Told[]>([]);
   chat = $state.raw<ChatLine[]>([]);
   present = $state.raw<boolean[]>([]);
   watchers = $state(0);
@@ -147,8 +148,10 @@ export class Sitting {
     if (this.now && message.at < this.now.at) return;
     if (message.did.length) this.#shownAt = performance.now();
     if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
+    const before = this.now?.view ?? null;
     const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
-    this.log = [...this.log, ...news].sort((a, b) => a.at - b.at); // what is done early is told before its time
+    const told = news.map((did) => ({ ...did, before: did === message.did[0] ? before : null }));
+    this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // what is done early is told before its time
     this.#heard = message.at;
     this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
     this.now = message;
