@@ -59,7 +59,7 @@ def test_every_action_has_its_sentences(name: str) -> None:
     known, game = catalogue(name, "en"), GAMES[name]
     for room in ("act", "did"):
         said = [room + "." + kind.verb for kind in game.ACTIONS.kinds]
-        exact = [".".join((room, kind.verb, kind.args[-1].name)) if kind.args else "" for kind in game.ACTIONS.kinds]
+        exact = [f"{room}.{kind.verb}.{kind.args[-1].name}" if kind.args else "" for kind in game.ACTIONS.kinds]
         used = [fuller if fuller in known else key for key, fuller in zip(said, exact, strict=True)]
         assert set(used) <= known.keys(), set(used) - known.keys()
         assert len(set(used)) == len(used)
