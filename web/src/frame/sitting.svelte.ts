@@ -1,5 +1,5 @@
 // A page's seat at a table: one socket, opened again by itself when it breaks, and what it was told, as runes.
-import type { ChatLine, Did, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
+import type { ChatLine, Did, HintMessage, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
 import { get, Refusal } from "./api";
 import { taste } from "./taste.svelte";
 
@@ -7,6 +7,7 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
 export type Line = "opening" | "open" | "lost" | "closed";
+export type Own = { is: "own"; words: string; clause: null }; // what this page itself has to say
 export type Told = Did & { before: TableMessage["view"] | null }; // with the view before it, where this page had one
 
 export class Sitting {
@@ -17,8 +18,10 @@ export class Sitting {
   watchers = $state(0);
   line = $state<Line>("opening");
   closed = $state(""); // why the line will not be opened again
-  refused = $state.raw<NoMessage | WhyMessage | null>(null);
+  refused = $state.raw<NoMessage | WhyMessage | Own | null>(null);
   rematch = $state.raw<{ table: string; seat: number | null } | null>(null);
+  hint = $state.raw<HintMessage | null>(null); // of what is to be done now
+  isThinking = $state(false); // about a hint
   clockEnds = $state<number | null>(null); // when the running turn is over, by this browser's performance.now()
   sent = $state<number | null>(null); // the action under way
 
@@ -59,6 +62,12 @@ export class Sitting {
     this.say({ do: "act", at: this.now.at, action });
   }
 
+  askHint(): void {
+    this.hint = null;
+    this.isThinking = true;
+    this.say({ do: "hint" });
+  }
+
   retry = (): void => {
     if (this.line !== "lost") return;
     clearTimeout(this.#again);
@@ -90,6 +99,7 @@ export class Sitting {
   async #lose(event: CloseEvent): Promise<void> {
     this.line = "lost";
     this.sent = null;
+    this.isThinking = false;
     if (event.code === 1008) return this.#end(event.reason);
     try {
       const card = await get<TableCard>(`/api/tables/${this.table}`);
@@ -121,6 +131,10 @@ export class Sitting {
     } else if (message.is === "no" || message.is === "why") {
       this.refused = message;
       if (message.is === "no" && message.do === "act") this.sent = null;
+      if (message.is === "no" && message.do === "hint") this.isThinking = false;
+    } else if (message.is === "hint") {
+      this.isThinking = false;
+      if (message.at === this.now?.at) this.hint = message;
     } else if (message.is === "rematch") {
       this.rematch = { table: message.table, seat: message.seat };
     }
@@ -147,6 +161,7 @@ export class Sitting {
   #draw(message: TableMessage): void {
     if (this.now && message.at < this.now.at) return;
     if (message.did.length) this.#shownAt = performance.now();
+    if (message.at !== this.now?.at) this.hint = null;
     if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
     const before = this.now?.view ?? null;
     const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
