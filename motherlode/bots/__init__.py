@@ -69,13 +69,18 @@ def number(word: str, most: int, example: str) -> int:
 
 def warm(name: str, game: Game) -> None:
     """Compile what this bot needs for this game, so that its first answer need not wait for it."""
-    if "search" in levels.spelled(name, game):
+    if needs_search(name, game):
         search.warm(game)
 
 
 def is_warm(name: str, game: Game) -> bool:
     """Whether this bot would answer at once; a plain one can stand in for it until then."""
-    return "search" not in levels.spelled(name, game) or search.is_warm(game)
+    return not needs_search(name, game) or search.is_warm(game)
+
+
+def needs_search(name: str, game: Game) -> bool:
+    """Whether this bot plays by the search, which has to be compiled."""
+    return levels.spelled(name.partition("@")[0], game).startswith("search")
 
 
 def lost(bot: Bot) -> str | None:

@@ -217,7 +217,7 @@ class RematchMessage(Said):
 class Suggestion(Said):
     action: int
     words: str
-    win: float | None  # the estimated chance to win; null: it is the only action, there is nothing to choose
+    win: float | None  # the estimated chance to win; null: not known (the only action, or too short a search)
 
 
 class HintMessage(Said):

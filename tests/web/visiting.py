@@ -61,7 +61,13 @@ class Parlour:
             "--database",
             f"sqlite:///{self.database}",
         ]
-        surroundings = {**os.environ, **GENEROUS, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        surroundings = {
+            **os.environ,
+            **GENEROUS,
+            "MOTHERLODE_PACE": "0",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+        }
         self.process = subprocess.Popen(
             [sys.executable, *command],
             cwd=ROOT,
