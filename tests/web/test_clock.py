@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from parlour import Server
 from playwright.sync_api import expect
-from visiting import Visit, make_table
+from visiting import Visit
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
 

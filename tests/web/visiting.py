@@ -187,7 +187,7 @@ def make_table(visit: Visit, game: str, chairs: dict[int, str], seats: int = 0, 
     page = visit.page
     page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
     if seats:
-        page.get_by_label("Players").select_option(str(seats))
+        page.locator("label", has_text="Players").get_by_role("combobox").first.select_option(str(seats))
     for label in ticked:
         page.get_by_label(label).check()
     for seat, chair in chairs.items():
