@@ -1,4 +1,4 @@
-"""People at a table: two browsers, one screen with a curtain, a friend's link, a spectator, a server that restarts."""
+"""People at a table: two browsers, a friend's link, a spectator, a server that restarts."""
 
 import json
 from collections.abc import Callable
@@ -60,26 +60,6 @@ def test_chat_and_presence(visit: Callable[..., Visit]) -> None:
     expect(ada.page.locator("li", has_text="Bo").first).to_contain_text("Greedy bot plays for them")
     bo.page.get_by_role("button", name="Sit down again").first.click()
     expect(ada.page.locator("li", has_text="Bo").first).to_contain_text("here")
-
-
-def test_a_curtain_between_two_at_one_screen(visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    make_table(ada, "Goldmine", {1: "A person here"}, seat_0="Ada", seat_1="Bo")
-    page = ada.page
-    expect(page.get_by_role("heading", name="Bo, it is your turn")).to_be_visible()
-    for _ in range(CLICKS):
-        page.wait_for_selector(".curtain, [data-table][data-mine=true][data-sent=false], .over, .outcome")
-        if page.locator(".outcome").is_visible():
-            break
-        if page.locator(".curtain").is_visible():
-            assert page.locator("[data-board], [role=tabpanel]").count() == 0  # nothing private shows
-            page.locator(".curtain button").click()
-        elif page.locator(".over button").is_visible():
-            assert page.locator(OFFERED).count() == 0
-            page.locator(".over button").click()
-        else:
-            ada.click_something()
-    expect(page.locator(".outcome h2")).to_contain_text("wins")
 
 
 def test_the_server_restarts_in_the_middle(visit: Callable[..., Visit], parlour: Parlour) -> None:
