@@ -92,39 +92,6 @@ def test_why_not_with_its_clause(visit: Callable[..., Visit]) -> None:
     expect(ada.page.locator(".sheet li.here")).to_contain_text("GM-3.2")
 
 
-def test_a_replay_goes_back_and_on(visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.play_now("Goldmine")
-    ada.play_on(CLICKS)
-    page = ada.page
-    page.get_by_role("link", name="Look back").click()
-    page.get_by_role("button", name="End").click()
-    expect(page.locator("p.did")).to_contain_text("plays the")
-    page.get_by_label("Seen with").select_option(label="the eyes of Greedy bot")
-    page.get_by_role("button", name="Start").click()
-    for _ in range(20):
-        page.get_by_role("button", name="Next").click()
-    expect(page.locator("p.did .at")).to_contain_text("20 /")
-    page.get_by_role("button", name="Play on from here").click()
-    ada.wait_for("true")
-    assert ada.at() >= 20
-
-
-def test_a_record_is_downloaded_and_loaded_again(visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.play_now("Goldmine")
-    ada.play_on(CLICKS)
-    with ada.page.expect_download() as download:
-        ada.page.get_by_role("link", name="Download the record").click()
-    record = download.value.path()
-    assert record.read_text("utf-8").startswith("motherlode record")
-    ada.page.get_by_role("link", name="Motherlode").click()
-    ada.page.get_by_role("link", name="Look at a record").click()
-    ada.page.get_by_label("File").set_input_files(str(record))
-    expect(ada.page.get_by_role("heading", name="Look back: Goldmine")).to_be_visible()
-    expect(ada.page.get_by_role("button", name="Next")).to_be_enabled()
-
-
 def test_a_spectator_sees_no_hand_and_no_button(visit: Callable[..., Visit]) -> None:
     ada, eve = visit(), visit()
     ada.play_now("Goldmine")
