@@ -1,4 +1,4 @@
-"""People at a table: two browsers, one screen with a curtain, a friend's link, a spectator, a server that restarts."""
+"""People at a table: two browsers, a friend's link, a spectator, a server that restarts."""
 
 import json
 from collections.abc import Callable
@@ -62,26 +62,6 @@ def test_chat_and_presence(visit: Callable[..., Visit]) -> None:
     expect(ada.page.locator("li", has_text="Bo").first).to_contain_text("here")
 
 
-def test_a_curtain_between_two_at_one_screen(visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    make_table(ada, "Goldmine", {1: "A person here"}, seat_0="Ada", seat_1="Bo")
-    page = ada.page
-    expect(page.get_by_role("heading", name="Bo, it is your turn")).to_be_visible()
-    for _ in range(CLICKS):
-        page.wait_for_selector(".curtain, [data-table][data-mine=true][data-sent=false], .over, .outcome")
-        if page.locator(".outcome").is_visible():
-            break
-        if page.locator(".curtain").is_visible():
-            assert page.locator("[data-board], [role=tabpanel]").count() == 0  # nothing private shows
-            page.locator(".curtain button").click()
-        elif page.locator(".over button").is_visible():
-            assert page.locator(OFFERED).count() == 0
-            page.locator(".over button").click()
-        else:
-            ada.click_something()
-    expect(page.locator(".outcome h2")).to_contain_text("wins")
-
-
 def test_the_server_restarts_in_the_middle(visit: Callable[..., Visit], parlour: Parlour) -> None:
     ada = visit()
     ada.allowed = ["WebSocket", "Failed to load resource"]  # while the server is away
@@ -110,39 +90,6 @@ def test_why_not_with_its_clause(visit: Callable[..., Visit]) -> None:
     ada.page.locator(".hand.mine button").first.click(force=True)  # Playwright takes aria-disabled for unclickable
     ada.page.get_by_role("button", name="Rule GM-3.2").click()
     expect(ada.page.locator(".sheet li.here")).to_contain_text("GM-3.2")
-
-
-def test_a_replay_goes_back_and_on(visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.play_now("Goldmine")
-    ada.play_on(CLICKS)
-    page = ada.page
-    page.get_by_role("link", name="Look back").click()
-    page.get_by_role("button", name="End").click()
-    expect(page.locator("p.did")).to_contain_text("plays the")
-    page.get_by_label("Seen with").select_option(label="the eyes of Greedy bot")
-    page.get_by_role("button", name="Start").click()
-    for _ in range(20):
-        page.get_by_role("button", name="Next").click()
-    expect(page.locator("p.did .at")).to_contain_text("20 /")
-    page.get_by_role("button", name="Play on from here").click()
-    ada.wait_for("true")
-    assert ada.at() >= 20
-
-
-def test_a_record_is_downloaded_and_loaded_again(visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.play_now("Goldmine")
-    ada.play_on(CLICKS)
-    with ada.page.expect_download() as download:
-        ada.page.get_by_role("link", name="Download the record").click()
-    record = download.value.path()
-    assert record.read_text("utf-8").startswith("motherlode record")
-    ada.page.get_by_role("link", name="Motherlode").click()
-    ada.page.get_by_role("link", name="Look at a record").click()
-    ada.page.get_by_label("File").set_input_files(str(record))
-    expect(ada.page.get_by_role("heading", name="Look back: Goldmine")).to_be_visible()
-    expect(ada.page.get_by_role("button", name="Next")).to_be_enabled()
 
 
 def test_a_spectator_sees_no_hand_and_no_button(visit: Callable[..., Visit]) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parlour import Server
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from playwright.sync_api import TimeoutError as Covered
 
@@ -92,7 +93,7 @@ class Parlour:
 class Visit:
     """One person's browser."""
 
-    def __init__(self, browser: Browser, parlour: Parlour, seed: int = 1, **context: Any) -> None:
+    def __init__(self, browser: Browser, parlour: Parlour | Server, seed: int = 1, **context: Any) -> None:
         self.parlour, self.rng = parlour, random.Random(seed)
         self.complaints: list[str] = []
         self.clicked_at, self.offered = -1, set[str]()
@@ -151,9 +152,31 @@ class Visit:
                 continue
         else:
             pytest.fail("nothing that is offered can be clicked")
+        self.say_yes()
+
+    def say_yes(self) -> None:
+        """If the page asks, and until the answer is here."""
         if (ask := self.page.locator(".ask button.main")).is_visible():
             ask.click()
         self.page.wait_for_selector("[data-table][data-sent=false]")
+
+    def do(self, number: int = 0) -> None:
+        """One particular of the legal actions, from the list in words."""
+        words = self.page.locator("details.words")
+        if words.get_attribute("open") is None:
+            words.locator("summary").click()
+        words.get_by_role("button").nth(number).click()
+        self.say_yes()
+
+    def table(self) -> str:
+        """The table's id, once the page is there."""
+        return self.page.wait_for_selector("[data-table]").get_attribute("data-table") or ""
+
+    def ask(self, path: str, **body: Any) -> Any:
+        """Of the server, as this guest: what the page itself has no button for."""
+        answer = self.context.request.post(f"{self.parlour.url}{path}", data=body)
+        assert answer.ok, answer.text()
+        return answer.json()
 
     def play_on(self, clicks: int) -> None:
         """Click until the game is over."""
@@ -165,10 +188,14 @@ class Visit:
         pytest.fail(f"after {clicks} clicks the game is not over")
 
 
-def make_table(visit: Visit, game: str, chairs: dict[int, str], **names: str) -> None:
+def make_table(visit: Visit, game: str, chairs: dict[int, str], seats: int = 0, *ticked: str, **names: str) -> None:
     """Through the page of a new table; chairs by seat, as the list there calls them."""
     page = visit.page
     page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
+    if seats:
+        page.locator("label", has_text="Players").get_by_role("combobox").first.select_option(str(seats))
+    for label in ticked:
+        page.get_by_label(label).check()
     for seat, chair in chairs.items():
         page.get_by_label(f"Who sits on seat {seat}").select_option(label=chair)
     for seat, name in names.items():

@@ -5,6 +5,8 @@ import { taste } from "./taste.svelte";
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
+const QUIET = 15_000; // after so long without a word the server is asked for one …
+const DEAF = 10_000; // … and when none comes, or no answer to an action, the line is lost
 
 export type Line = "opening" | "open" | "lost" | "closed";
 export type Own = { is: "own"; words: string; clause: null }; // what this page itself has to say
@@ -31,6 +33,7 @@ export class Sitting {
   #queue: TableMessage[] = [];
   #shownAt = 0;
   #showing: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
   #heard = 0;
   #left = false;
 
@@ -40,6 +43,7 @@ export class Sitting {
   ) {
     this.#open();
     addEventListener("online", this.retry);
+    addEventListener("offline", this.#drop);
     document.addEventListener("visibilitychange", this.#look);
   }
 
@@ -47,7 +51,9 @@ export class Sitting {
     this.#left = true;
     clearTimeout(this.#again);
     clearTimeout(this.#showing);
+    clearTimeout(this.#silence);
     removeEventListener("online", this.retry);
+    removeEventListener("offline", this.#drop);
     document.removeEventListener("visibilitychange", this.#look);
     this.#socket?.close();
   }
@@ -60,6 +66,7 @@ export class Sitting {
     if (!this.now || this.sent !== null) return;
     this.sent = action;
     this.say({ do: "act", at: this.now.at, action });
+    this.#expect();
   }
 
   askHint(): void {
@@ -75,7 +82,30 @@ export class Sitting {
   };
 
   #look = (): void => {
-    if (!document.hidden) this.retry();
+    if (document.hidden) return;
+    this.retry();
+    this.#ask();
+  };
+
+  /** Is anybody there? A line may be dead without anybody having told. */
+  #ask = (): void => {
+    if (this.line !== "open") return;
+    this.say({ do: "ping" });
+    this.#expect();
+  };
+
+  #expect(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(this.#drop, DEAF);
+  }
+
+  /** Give up a line without waiting for the other side to agree. */
+  #drop = (): void => {
+    if (this.line !== "open" && this.line !== "opening") return;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    void this.#lose(1006, "");
   };
 
   #open(): void {
@@ -89,18 +119,25 @@ export class Sitting {
       this.line = "open";
       this.#wait = FIRST_WAIT;
       this.sent = null;
+      this.#isFirst = true;
     };
-    socket.onmessage = (event) => this.#hear(JSON.parse(event.data) as Reply);
+    socket.onmessage = (event) => {
+      if (socket !== this.#socket) return;
+      clearTimeout(this.#silence);
+      this.#silence = setTimeout(this.#ask, QUIET);
+      this.#hear(JSON.parse(event.data) as Reply);
+    };
     socket.onclose = (event) => {
-      if (!this.#left && socket === this.#socket) void this.#lose(event);
+      if (!this.#left && socket === this.#socket) void this.#lose(event.code, event.reason);
     };
   }
 
-  async #lose(event: CloseEvent): Promise<void> {
+  async #lose(code: number, reason: string): Promise<void> {
+    clearTimeout(this.#silence);
     this.line = "lost";
     this.sent = null;
     this.isThinking = false;
-    if (event.code === 1008) return this.#end(event.reason);
+    if (code === 1008) return this.#end(reason);
     try {
       const card = await get<TableCard>(`/api/tables/${this.table}`);
       if (this.seat !== null && !card.mine.includes(this.seat)) return this.#end("");
@@ -108,7 +145,8 @@ export class Sitting {
     } catch (no) {
       if (no instanceof Refusal && [401, 403, 404].includes(no.status)) return this.#end(no.message);
     }
-    if (this.#left) return;
+    if (this.#left || this.line !== "lost") return; // it may have been opened meanwhile
+    clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#open(), this.#wait * (0.75 + Math.random() / 2));
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
@@ -140,7 +178,7 @@ export class Sitting {
     }
   }
 
-  #isFirst = true;
+  #isFirst = true; // the lines told first, when a socket opens, are all there are
 
   /** Show what was told one after the other, so that eyes can follow; an answer to my own action is shown at once. */
   #show = (): void => {

@@ -8,6 +8,7 @@ interface Tables {
   readonly words: Record<string, readonly string[]>;
   readonly actions: readonly KindTable[];
   readonly outcomes: readonly KindTable[];
+  readonly memory: boolean; // there is something to remember in it
 }
 
 /** The generated tables of a game: GOLDMINE for goldmine. */
