@@ -127,9 +127,10 @@ def play(
 
 def warm_up(names: list[str], game: Any) -> None:
     """Compile what these bots need, and say so: the first time takes some seconds."""
-    with Console(stderr=True).status("warming up …"):
-        for name in dict.fromkeys(names):
-            bot_makers.warm(name, game)
+    for name in names:
+        if not bot_makers.is_warm(name, game):
+            with Console(stderr=True).status("warming up …"):
+                bot_makers.warm(name, game)
 
 
 @contextmanager
