@@ -159,8 +159,7 @@ class House:
         """Bots that were warming up are warm."""
         for sitting in self.tables.values():
             if game == sitting.game.NAME and any(chair.bot for chair in sitting.chairs):
-                for listener in sitting.listeners:
-                    listener.wake()
+                sitting.changed(everyone=True)
 
     async def drive(self, sitting: Sitting) -> None:
         """Act for the bots of a table as long as it is their turn."""

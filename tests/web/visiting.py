@@ -31,6 +31,11 @@ GENEROUS = {f"MOTHERLODE_{limit}": "1000000/1" for limit in ("SOCKETS", "REQUEST
 # What a board offers now. A thing that only says why it cannot be done is aria-disabled.
 OFFERED = "[data-board] :is(button, [role=button]):not([aria-disabled=true]):not(:disabled)"
 
+# Of each: its name, whether it is the main button, whether it is lit up as the next thing to click.
+LOOK = """all => all.map((one) => [
+  one.ariaLabel ?? one.innerText, one.matches(".main"), one.matches(".choosing .offered:not(.anchor)")
+])"""
+
 
 def chromium() -> str:
     """The system's browser; a missing one is a failure."""
@@ -137,13 +142,15 @@ class Visit:
         return int(self.page.locator("[data-table]").get_attribute("data-at") or 0)
 
     def click_something(self) -> None:
-        """Click one of the things offered, rather one that the last click has brought; say yes if the page asks."""
+        """Click one of the things offered, rather one that the last click has brought (the main button first) or
+        lit up; say yes if the page asks."""
         offered = self.page.locator(OFFERED).locator("visible=true")
         offered.first.wait_for()
-        at, names = self.at(), offered.evaluate_all("all => all.map(one => one.ariaLabel ?? one.innerText)")
-        news = [i for i, name in enumerate(names) if at == self.clicked_at and name not in self.offered]
-        self.clicked_at, self.offered = at, set(names)
-        rest = news or range(len(names))
+        at, found = self.at(), offered.evaluate_all(LOOK)
+        news = [i for i, (name, *_) in enumerate(found) if at == self.clicked_at and name not in self.offered]
+        self.clicked_at, self.offered = at, {name for name, *_ in found}
+        mains, lit = [i for i in news if found[i][1]], [i for i in range(len(found)) if found[i][2]]
+        rest = mains or news or lit or range(len(found))
         for i in self.rng.sample(rest, len(rest)):
             try:
                 offered.nth(i).click(timeout=COVERED)
