@@ -35,6 +35,7 @@ export class Sitting {
   #showing: ReturnType<typeof setTimeout> | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #heard = 0;
+  #wondered = 0; // the `at` for which a hint was asked
   #left = false;
 
   constructor(
@@ -72,6 +73,7 @@ export class Sitting {
   askHint(): void {
     this.hint = null;
     this.isThinking = true;
+    this.#wondered = this.now?.at ?? 0;
     this.say({ do: "hint" });
   }
 
@@ -167,7 +169,8 @@ export class Sitting {
       this.present = message.present;
       this.watchers = message.watchers;
     } else if (message.is === "no" || message.is === "why") {
-      this.refused = message;
+      const isLate = message.is === "no" && message.do === "hint" && this.#wondered !== this.now?.at; // nobody waits for it
+      if (!isLate) this.refused = message;
       if (message.is === "no" && message.do === "act") this.sent = null;
       if (message.is === "no" && message.do === "hint") this.isThinking = false;
     } else if (message.is === "hint") {
@@ -199,7 +202,10 @@ export class Sitting {
   #draw(message: TableMessage): void {
     if (this.now && message.at < this.now.at) return;
     if (message.did.length) this.#shownAt = performance.now();
-    if (message.at !== this.now?.at) this.hint = null;
+    if (message.at !== this.now?.at) {
+      this.hint = null;
+      this.isThinking = false;
+    }
     if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
     const before = this.now?.view ?? null;
     const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
