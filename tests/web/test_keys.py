@@ -8,41 +8,26 @@ from collections.abc import Callable
 import pytest
 from parlour import Server
 from playwright.sync_api import expect
+from positions import find, last_of, sit
 from visiting import Visit
 
-from motherlode import engine, text
-from motherlode.game import CHANCE, OVER, Game, below, new_rng
+from motherlode import engine
+from motherlode.game import Game, Record
 from motherlode.games import GAMES, china_gold, gold_hunting
 
 TABS = 150
 Wanted = Callable[[str], bool]
 
 
-def where(game: Game, wanted: Wanted, least: int = 0) -> tuple[str, int, str]:
-    """A record after which seat 0 may do something wanted, how many actions it has, and what that is."""
-    for seed in range(300):
-        rng, s, log = new_rng(seed), engine.start(game), list[int]()
-        while s.turn != OVER:
-            options = engine.legal(game, s)
-            if s.turn == 0 and len(log) >= least:
-                for name in (game.ACTIONS.name(a) for a in options):
-                    if wanted(name):
-                        return (
-                            text.write_record(text.Played(game, 2, engine.check_options(game, {}), log)),
-                            len(log),
-                            name,
-                        )
-            log.append(engine.draw(game, s, rng) if s.turn == CHANCE else options[below(rng, len(options))])
-            s = engine.after(game, s, log[-1])
-    raise AssertionError("no such game")
+def sit_where(ada: Visit, game: Game, wanted: Wanted) -> tuple[int, str]:
+    """At a table where seat 0 may do something wanted: at which place of the log, and what that is."""
 
+    def names(s: Record) -> list[str]:
+        return [name for name in map(game.ACTIONS.name, engine.legal(game, s)) if wanted(name)]
 
-def sit(server: Server, ada: Visit, game: Game, record: str, at: int) -> None:
-    ada.ask("/api/guests", name="Ada")
-    seats = [{"player": "me"}, {"player": "greedy"}]
-    table = ada.ask("/api/tables", game=game.NAME, seats=seats, record=record)["id"]
-    ada.page.goto(f"{server.url}/table/{table}")
-    ada.page.wait_for_selector(f"[data-mine=true][data-at='{at}'] [data-board] > div")
+    played = find(game, lambda s: bool(s.turn == 0 and names(s)))
+    sit(ada, played)
+    return len(played.actions), names(last_of(played))[0]
 
 
 def focused(ada: Visit) -> str:
@@ -99,15 +84,13 @@ def test_china_gold_by_keys(server: Server, visit: Callable[..., Visit], kind: s
         "dig a line": lambda name: name.startswith("dig") and name.count(" ") == 2,
         "rebury": lambda name: name.startswith("rebury"),
     }
-    record, at, name = where(game, wanted[kind])
-    sit(server, ada, game, record, at)
+    at, name = sit_where(ada, game, wanted[kind])
     keys = ada.page.keyboard
     tab_to(ada, "[data-site]")
     go_to(ada, name.split()[1])
     keys.press("Enter")
     if kind == "dig a line":
-        length = text.read_record(record)
-        go_to(ada, last_site(name, engine.replay(game, length.start(), length.actions).throw))
+        go_to(ada, last_site(name, server.house.tables[ada.table()].core.position.throw))
         expect(ada.page.locator(".plan")).to_contain_text("Dig")  # told before it is done
         keys.press("Enter")
     else:
@@ -125,8 +108,7 @@ def test_china_gold_by_keys(server: Server, visit: Callable[..., Visit], kind: s
 @pytest.mark.parametrize("kind", ["place", "mine", "rush", "keep", "mine from the bar"])
 def test_gold_hunting_by_keys(server: Server, visit: Callable[..., Visit], kind: str) -> None:
     game, ada = GAMES["gold_hunting"], visit(color_scheme="light", reduced_motion="reduce")
-    record, at, name = where(game, lambda name: name.startswith(kind[:4]), 0 if kind == "place" else 23)
-    sit(server, ada, game, record, at)
+    at, name = sit_where(ada, game, lambda name: name.startswith(kind[:4]))
     keys = ada.page.keyboard
     verb, *rest = name.split()
     letter = "ABCD"[int(rest[-1])] if rest else ""

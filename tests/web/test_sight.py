@@ -8,33 +8,26 @@ from collections.abc import Callable
 import pytest
 from parlour import Server
 from playwright.sync_api import expect
+from positions import find, sit
 from visiting import Visit, make_table
 
 from motherlode import engine, text
-from motherlode.game import CHANCE, OVER, Game, below, new_rng
+from motherlode.game import CHANCE, Game, Record
 from motherlode.games import GAMES
 
 MEMORY = ("mount_goldrush", "blue_creek")
 TO_REMEMBER = 3  # things
 
 
-def forgotten(game: Game, s: object) -> list[int]:
+def forgotten(game: Game, s: Record) -> list[int]:
     """The places (slots) that seat 0 has seen but does not see now."""
-    known, seen = (engine.view(game, s, 0, sight=sight).card for sight in (False, True))  # type: ignore[arg-type]
+    known, seen = (engine.view(game, s, 0, sight=sight).card for sight in (False, True))
     return [place for place in range(len(known)) if known[place] >= 0 > seen[place]]
 
 
-def something_to_remember(game: Game) -> str:
-    """A record at whose end seat 0 is to act and would know a few things by heart."""
-    for seed in range(200):
-        rng, s, log = new_rng(seed), engine.start(game), list[int]()
-        while s.turn != OVER:
-            if s.turn == 0 and len(forgotten(game, s)) >= TO_REMEMBER:
-                return text.write_record(text.Played(game, 2, engine.check_options(game, {}), log))
-            options = engine.legal(game, s)
-            log.append(engine.draw(game, s, rng) if s.turn == CHANCE else options[below(rng, len(options))])
-            s = engine.after(game, s, log[-1])
-    raise AssertionError("no such game")
+def something_to_remember(game: Game) -> text.Played:
+    """Seat 0 is to act and would know a few things by heart."""
+    return find(game, lambda s: s.turn == 0 and len(forgotten(game, s)) >= TO_REMEMBER)
 
 
 def labels(ada: Visit, game: str) -> list[str]:
@@ -46,14 +39,10 @@ def labels(ada: Visit, game: str) -> list[str]:
 
 @pytest.mark.parametrize("game", MEMORY)
 def test_sight_without_and_knowledge_with_open_memory(server: Server, visit: Callable[..., Visit], game: str) -> None:
-    ada, record = visit(), something_to_remember(GAMES[game])
-    ada.ask("/api/guests", name="Ada")
+    ada, played = visit(), something_to_remember(GAMES[game])
     said = {}
     for is_open in (False, True):
-        seats = [{"player": "me"}, {"player": "greedy"}]
-        table = ada.ask("/api/tables", game=game, seats=seats, record=record, open_memory=is_open)["id"]
-        ada.page.goto(f"{server.url}/table/{table}")
-        ada.wait_for("true")
+        table = sit(ada, played, open_memory=is_open)
         said[is_open] = labels(ada, game)
         places = forgotten(GAMES[game], server.house.tables[table].core.position)
         assert len(places) >= TO_REMEMBER
@@ -82,13 +71,9 @@ def test_open_memory_is_agreed_on_the_page_of_a_new_table(server: Server, visit:
 @pytest.mark.parametrize("game", MEMORY)
 def test_the_log_does_not_remember_for_a_person(server: Server, visit: Callable[..., Visit], game: str) -> None:
     """What was told in an earlier turn is told no longer, unless the table agreed on it."""
-    ada, record = visit(), something_to_remember(GAMES[game])
-    ada.ask("/api/guests", name="Ada")
+    ada, played = visit(), something_to_remember(GAMES[game])
     for is_open in (False, True):
-        seats = [{"player": "me"}, {"player": "greedy"}]
-        table = ada.ask("/api/tables", game=game, seats=seats, record=record, open_memory=is_open)["id"]
-        ada.page.goto(f"{server.url}/table/{table}")
-        ada.wait_for("true")
+        table = sit(ada, played, open_memory=is_open)
         for _ in range(4):
             before = ada.at()
             ada.do()
