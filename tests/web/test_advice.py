@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
+from test_access import check_access
 from visiting import PHONE, Visit
 
 from motherlode.bots import levels
@@ -32,6 +33,7 @@ def test_advice_on_my_turn(visit: Callable[..., Visit]) -> None:
     if suggested.count() > 1:
         suggested.nth(1).hover()
         expect(page.locator("[data-board] .hinted")).not_to_have_attribute("aria-label", best or "")
+    check_access(page)
     before = ada.at()
     suggested.first.click()
     page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
