@@ -56,8 +56,8 @@ def kinds(actions: Actions) -> list[dict[str, Any]]:
 
 
 def game_types(game: Game) -> str:
-    """The type of a game's view, the words of its fields, its tables of actions and outcomes, whether there is
-    something to remember in it, and its FACTS."""
+    """The type of a game's view, the words of its fields, its tables of actions and outcomes, whether one has to
+    remember anything in it, and its FACTS."""
     title = camel(game.NAME)
     lines = [f"/** A view of {game.TITLE}; blanks are -1 (unseen) and -2 (hidden). */", f"export interface {title} {{"]
     for field in game.FIELDS:

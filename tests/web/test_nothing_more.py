@@ -194,8 +194,8 @@ def test_a_planted_leak_is_caught(
     log = twins_of(game)[:14]
     real = telling.players
 
-    def leaky(chairs: Any) -> Any:
-        told = real(chairs)
+    def leaky(house: Any, game: Any, chairs: Any, **more: Any) -> Any:
+        told = real(house, game, chairs, **more)
         found = next((one for one in server.house.tables.values() if one.chairs is chairs), None)
         if found is not None and len(told) > 1:
             told[1].name += f" {found.core.position.hand[1]}"
