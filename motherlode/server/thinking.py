@@ -21,13 +21,12 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from motherlode.game import Game
+from motherlode import GAMES, bots
+from motherlode.bots import hint
+from motherlode.game import Game, new_rng
 from motherlode.table import Ask, Told
-
-if TYPE_CHECKING:
-    from motherlode.bots.hint import Suggestion
 
 log = logging.getLogger("motherlode")
 LOWEST_PRIORITY = 19
@@ -109,8 +108,6 @@ def think(pipe: Connection) -> None:
 
 
 def compile_search(game: str, compiling: Any) -> Compiled:
-    from motherlode import GAMES, bots
-
     try:
         with compiling:
             bots.warm(SEARCH, GAMES[game])
@@ -120,10 +117,6 @@ def compile_search(game: str, compiling: Any) -> Compiled:
 
 
 def answer(question: Question, compiling: Any) -> Any:
-    from motherlode import GAMES, bots
-    from motherlode.bots import hint
-    from motherlode.game import new_rng
-
     game, rng = GAMES[question.game], new_rng(question.seed)
     told = [Told(*entry) for entry in question.log]
     ask = Ask(game, question.seat, game.RECORD.from_buffer_copy(question.view), question.legal, told)
@@ -196,7 +189,8 @@ class Thinkers:
 
     def open(self) -> None:
         """Start one, so that the first bot need not wait for it."""
-        self._start()
+        if not self.all:
+            self._start()
 
     def close(self) -> None:
         while self.all:
@@ -206,8 +200,6 @@ class Thinkers:
 
     def is_plain(self, bot: str, game: Game) -> bool:
         """Whether this bot needs the compiled search and has to do without it for now."""
-        from motherlode import bots
-
         return bots.needs_search(bot, game) and game.NAME not in self.warm
 
     def prepare(self, bot: str, game: Game) -> None:
@@ -222,7 +214,7 @@ class Thinkers:
         action: int = await self._ask(bot, ask, seed, plain=self.is_plain(bot, ask.game))
         return action
 
-    async def suggest(self, ask: Ask, seed: int) -> tuple[list["Suggestion"], bool]:
+    async def suggest(self, ask: Ask, seed: int) -> tuple[list[hint.Suggestion], bool]:
         """What a hint suggests, and whether that was found without the compiled search."""
         plain = self.is_plain(SEARCH, ask.game)
         return await self._ask(None, ask, seed, plain=plain), plain

@@ -254,6 +254,20 @@ def test_a_table_says_that_its_bot_is_warming_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("compiled")
+def test_after_a_restart_a_bot_warms_up_again(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/parlour.db"
+    with serving(database) as server, Visitor(server) as ada:
+        table, keys = ada.make("goldmine", "baron", "me")["id"], ada.keys
+    with serving(database) as server, Visitor(server) as ada:
+        assert len(server.house.thinkers.all) == 1 and server.house.thinkers.tries["goldmine"] == 1
+        ada.http.headers["authorization"] = f"Bearer {keys['token']}"
+        with ada.open(table, 1) as page:
+            while not is_warm(page.table):
+                page.wait("table")
+            assert page.until_turn()["legal"]
+
+
+@pytest.mark.usefixtures("compiled")
 def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -> None:
     card = ada.make("goldmine", "me", "anyone")
     bob.take(card["id"], 1)
