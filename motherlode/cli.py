@@ -127,9 +127,10 @@ def play(
 
 def warm_up(names: list[str], game: Any) -> None:
     """Compile what these bots need, and say so: the first time takes some seconds."""
-    with Console(stderr=True).status("warming up …"):
-        for name in dict.fromkeys(names):
-            bot_makers.warm(name, game)
+    for name in names:
+        if not bot_makers.is_warm(name, game):
+            with Console(stderr=True).status("warming up …"):
+                bot_makers.warm(name, game)
 
 
 @contextmanager
@@ -382,6 +383,7 @@ def bench(
     tables: Annotated[int, typer.Option(min=1, help="of the server, four sockets at each")] = 500,
     rate: Annotated[float, typer.Option(min=1, help="actions a second at the server's tables")] = 300,
     seconds: Annotated[float, typer.Option(min=1, help="how long they are played")] = 30,
+    bots: Annotated[int, typer.Option(min=0, help="then again, beside so many of the strongest bots that think")] = 0,
 ) -> None:
     """Measure the speed of everything, beside OpenSpiel's where it is installed; or a server under load."""
 
@@ -391,7 +393,7 @@ def bench(
     if what == "server":
         from motherlode.server import load
 
-        answer = load.run(say, tables, rate, seconds)
+        answer = load.run(say, tables, rate, seconds, bots)
         print(json.dumps(answer, indent=1) if as_json else load.table(answer))
         return
     if what != "games":

@@ -179,7 +179,11 @@ class Sitting:
         ask = self.table.ask()
         if self.sight:
             ask = ask._replace(view=self.table.view(seat, sight=True), log=[])
-        suggestions = hint.suggest(ask, new_rng(self.table.seed, self.table.at))
+        if not bots.is_warm("search", ask.game):
+            with self.console.status("warming up …"):
+                bots.warm("search", ask.game)
+        with self.console.status("thinking …"):
+            suggestions = hint.suggest(ask, new_rng(self.table.seed, self.table.at))
         self.console.print(hint.say(suggestions), highlight=False, markup=False)
 
     def show_rules(self, number: str) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from motherlode.games import GAMES
+
 SOURCE = Path(__file__).parent.parent / "web" / "src"
 ROOMS = sorted(path.name.removesuffix(".en.json") for path in (SOURCE / "words").glob("*.en.json"))
 
@@ -49,3 +51,24 @@ def test_nothing_is_kept_that_nobody_says(room: str) -> None:
     by_rule = ("phase.", "did.", "act.", "ask.", "hidden.", "chance.", "word.", "marker.", "marker_hidden.")
     for key in catalogue(room, "en"):
         assert key.startswith(by_rule) or f'"{room}.{key}"' in text, key
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_action_has_its_sentences(name: str) -> None:
+    """What a seat may do, as a choice and in the log; kinds that share a verb are told apart."""
+    known, game = catalogue(name, "en"), GAMES[name]
+    for room in ("act", "did"):
+        said = [room + "." + kind.verb for kind in game.ACTIONS.kinds]
+        exact = [f"{room}.{kind.verb}.{kind.args[-1].name}" if kind.args else "" for kind in game.ACTIONS.kinds]
+        used = [fuller if fuller in known else key for key, fuller in zip(said, exact, strict=True)]
+        assert set(used) <= known.keys(), set(used) - known.keys()
+        assert len(set(used)) == len(used)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_choice_says_every_argument(name: str) -> None:
+    known = catalogue(name, "en")
+    for kind in GAMES[name].ACTIONS.kinds:
+        for arg in kind.args:
+            if len(arg.words) > 1:
+                assert "{" + arg.name.replace(" ", "_") + "}" in holes(known[f"act.{kind.verb}"]), (kind.verb, arg.name)

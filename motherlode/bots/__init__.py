@@ -95,8 +95,10 @@ def is_warm(name: str, game: Game) -> bool:
 
 
 def compiled_parts(name: str, game: Game) -> list[ModuleType]:
-    player = levels.spelled(name, game)
-    return [part for word, part in (("search", search), ("+exact", exact)) if word in player]
+    """What has to be compiled for this bot."""
+    player, *additions = name.partition("@")[0].split("+")
+    whole = "+".join([levels.spelled(player, game), *additions])
+    return [part for word, part in (("search", search), ("+exact", exact)) if word in whole]
 
 
 def lost(bot: Bot) -> str | None:

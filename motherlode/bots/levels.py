@@ -4,8 +4,10 @@ A level is a bot with a strength by iterations, so it is repeatable. How much ea
 `motherlode ladder` and kept in ladder.json beside this file.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from motherlode.engine import Refusal
 from motherlode.game import Game
@@ -87,3 +89,20 @@ def bot(name: str, game: Game | None, make: Callable[[str], Bot]) -> Bot:
         return make(spelled(name, ask.game))(ask, rng)
 
     return choose
+
+
+def measured(game: Game) -> list[dict[str, Any]]:
+    """The levels of a game, from the weakest up, with how each did against the one below: score, interval, games.
+
+    A row of the ladder for another bot than the level now is says nothing of it.
+    """
+    ladder = json.loads(LADDER.read_text("utf-8")).get(game.NAME, [])
+    rows = {(row["level"], row["bot"], row["against"]): row for row in ladder}
+    steps: list[dict[str, Any]] = []
+    below = None
+    for name in names(game):
+        row = rows.get((name, spelled(name, game), below))
+        step = {key: row[key] if row else None for key in ("against", "score", "interval", "games")}
+        steps.append({"name": name, "bot": spelled(name, game), **step})
+        below = name
+    return steps

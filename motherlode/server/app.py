@@ -17,6 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
 from motherlode import bots, engine, proof, sheet, text
+from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game, new_rng
 from motherlode.games import GAMES
@@ -110,6 +111,7 @@ def game_card(game: Game) -> dict[str, Any]:
         options=options,
         length=game.LENGTH,
         has_memory=has_memory(game),
+        levels=[wire.LevelCard(**step) for step in levels.measured(game)],
     )
     return card.model_dump()
 
@@ -241,19 +243,21 @@ def add_guests(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
 # Tables
 
 
-def table_card(facts: store.Facts, chairs: list[store.Chair], guest: Guest | None) -> dict[str, Any]:
+def table_card(house: House, facts: store.Facts, chairs: list[store.Chair], guest: Guest | None) -> dict[str, Any]:
+    game = text.find_game(facts.game)
     return wire.TableCard(
         id=facts.id,
         game=facts.game,
-        title=text.find_game(facts.game).TITLE,
+        title=game.TITLE,
         options=facts.options,
-        players=telling.players(chairs),
+        players=telling.players(house, game, chairs, is_over=facts.ended is not None),
         waiting=facts.begun is None,
         over=facts.ended is not None,
         watch=facts.watch,
         delay=facts.delay,
         chat=facts.chat,
         open_memory=facts.open_memory,
+        hints=facts.hints,
         clock=facts.clock,
         commitment=proof.commit(facts.secret),
         made=telling.when(facts.made),
@@ -276,7 +280,7 @@ def add_tables(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         """Make a table, from the start or from a place in a record."""
         limits["tables"].take(guest.id)
         sitting, codes = await making.make(house, guest, new)
-        card = table_card(sitting.facts, sitting.chairs, guest)
+        card = table_card(house, sitting.facts, sitting.chairs, guest)
         links = [seat_link(request, sitting.id, seat, code) for seat, code in codes.items()]
         return wire.NewTableCard(**card, links=links)
 
@@ -288,13 +292,14 @@ def add_tables(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         found = await house.store.read(
             lambda db: store.list_mine(db, guest.id, MOST_CARDS) if mine and guest else store.list_open(db, MOST_CARDS)
         )
-        return wire.Tables(tables=[wire.TableCard(**table_card(facts, chairs, guest)) for facts, chairs in found])
+        cards = [wire.TableCard(**table_card(house, facts, chairs, guest)) for facts, chairs in found]
+        return wire.Tables(tables=cards)
 
     @app.get("/api/tables/{table}")
     async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
         """A table as anybody may see it."""
         sitting = await house.find(table)
-        card = table_card(sitting.facts, sitting.chairs, guest)
+        card = table_card(house, sitting.facts, sitting.chairs, guest)
         return wire.TableCard(**{**card, "over": sitting.is_over})
 
     @app.post("/api/tables/{table}/seats/{seat}/take")

@@ -11,6 +11,7 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
+from math import ceil
 from typing import Any
 
 from motherlode.engine import Refusal
@@ -20,7 +21,7 @@ from motherlode.server.peers import Peers
 from motherlode.server.settings import Settings
 from motherlode.server.store import Kept, Store, Unstored
 from motherlode.server.table import Broken, Sitting
-from motherlode.server.thinking import Thinkers
+from motherlode.server.thinking import SEARCH, Thinkers
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -35,7 +36,8 @@ class House:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.clock = settings, settings.clock
         self.store = Store(settings.database, settings.store_timeout)
-        self.thinkers = Thinkers(settings.bots)
+        self.thinkers = Thinkers(settings.bots, self.announce)
+        self.hinting: set[str] = set()  # guests a hint of whom is being thought about
         self.metrics = Metrics(self)
         self.tables: OrderedDict[str, Sitting] = OrderedDict()
         self.loading: dict[str, asyncio.Future[Sitting]] = {}
@@ -59,6 +61,7 @@ class House:
             await self.peers.open()
         await self.look_after_all()
         self.is_ready = True
+        self.thinkers.open()
         log.info("ready")
 
     async def close(self) -> None:
@@ -118,6 +121,7 @@ class House:
         sitting = self.tables[kept.facts.id] = Sitting(self, kept)
         if len(self.tables) > self.settings.tables_in_memory:
             self.put_away()
+        self.prepare(sitting)
         sitting.attend()
         return sitting
 
@@ -142,6 +146,20 @@ class House:
                 log.error("table not taken up", extra={"reason": str(error)})
 
     # Bots
+
+    def prepare(self, sitting: Sitting) -> None:
+        """Have compiled what the bots of a table, and hints at it, will need."""
+        if sitting.is_over:
+            return
+        needed = [chair.bot for chair in sitting.chairs if chair.bot] + sitting.facts.hints * [SEARCH]
+        for bot in needed:
+            self.thinkers.prepare(bot, sitting.game)
+
+    def announce(self, game: str) -> None:
+        """Bots that were warming up are warm."""
+        for sitting in self.tables.values():
+            if game == sitting.game.NAME and any(chair.bot for chair in sitting.chairs):
+                sitting.changed(everyone=True)
 
     async def drive(self, sitting: Sitting) -> None:
         """Act for the bots of a table as long as it is their turn."""
@@ -172,13 +190,13 @@ class House:
 
     async def act_for(self, sitting: Sitting, bot: str) -> None:
         ask, at = sitting.core.ask(), sitting.core.at
-        action = ask.legal[0]
-        if len(ask.legal) > 1:
-            try:
-                action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
-            except Exception:  # the others at the table must not wait for ever
-                log.exception("a bot failed; chance acts for it", extra={"table": sitting.id})
-                action = secrets.choice(ask.legal)
+        try:
+            action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+        except Exception:  # the others at the table must not wait for ever
+            log.exception("a bot failed; chance acts for it", extra={"table": sitting.id})
+            action = secrets.choice(ask.legal)
+        if sitting.core.at == at and not sitting.is_quiet(action):
+            await self.pause(sitting.turn_began())
         if sitting.core.at != at or sitting.bot_to_act() != bot:
             return  # the player came back meanwhile
         try:
@@ -187,6 +205,20 @@ class House:
             return
         except Unstored:
             await asyncio.sleep(1)  # a full disk, a database that restarts
+
+    async def pause(self, began: float) -> None:
+        """Wait until a whole number of paces has passed: so the time of a bot's action does not tell how long it had
+        to think, which may depend on what it holds."""
+        pace = self.settings.pace
+        if not pace:
+            return
+        until = began + pace * max(1, ceil((self.now() - began) / pace))
+        passed = asyncio.Event()
+        timer = self.clock.call_at(until, passed.set)
+        try:
+            await passed.wait()
+        finally:
+            timer.cancel()
 
     async def lease(self, key: str) -> bool:
         return await self.peers.lease(key) if self.peers else True

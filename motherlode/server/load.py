@@ -1,10 +1,12 @@
 """A server under load: `motherlode bench server` starts one on a SQLite file and is all of its clients.
 
 500 tables with four sockets each; 300 actions a second, each timed from when it is sent to when the last of the four
-seats has the view after it; then all sockets are dropped at once and come back. Client and server share the machine.
+seats has the view after it; then, if asked for, the same while bots think at other tables all the time; then all
+sockets are dropped at once and come back. Client and server share the machine.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -29,6 +31,8 @@ GAMES = ("blue_creek", "mount_goldrush", "claimpoker")  # those that four can pl
 SEATS = 4
 LEGAL = re.compile(r'"legal":\[\{"action":(\d+)')
 AT = re.compile(r'"at":(\d+)')
+BOT_GAMES = ("goldmine", "gold_hunting")
+SLICES = 5  # in which bots think, and as many in which they do not
 AT_ONCE = 50  # handshakes that are under way
 
 
@@ -110,6 +114,13 @@ class Poster:
 
     def __call__(self, path: str, token: dict[str, str], **body: Any) -> Any:
         self.http.request("POST", path, json.dumps(body), {"content-type": "application/json", **token})
+        return self.answer(path)
+
+    def get(self, path: str, what: str) -> Any:
+        self.http.request("GET", path)
+        return self.answer(path)[what]
+
+    def answer(self, path: str) -> Any:
         answer = self.http.getresponse()
         read = answer.read()
         if answer.status >= 400:
@@ -218,7 +229,7 @@ def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[s
     profiled = ["-m", "cProfile", "-o", profile] if profile else []
     command = [sys.executable, *profiled, "-m", "motherlode.cli", "serve", "--port", str(port), "--database", database]
     limits = ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS", "CHATS")
-    generous = {f"MOTHERLODE_{kind}": "100000000/1" for kind in limits}
+    generous = {f"MOTHERLODE_{kind}": "100000000/1" for kind in limits} | {"MOTHERLODE_PACE": "0"}
     began = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **generous})
     assert child.stdout
@@ -233,7 +244,12 @@ def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[s
 
 
 def run(
-    say: Callable[[str], None], tables: int = 500, rate: float = 300, seconds: float = 30, profile: str | None = None
+    say: Callable[[str], None],
+    tables: int = 500,
+    rate: float = 300,
+    seconds: float = 30,
+    bots: int = 0,
+    profile: str | None = None,
 ) -> dict[str, Any]:
     """Everything measured, in milliseconds, KiB and seconds."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -248,7 +264,7 @@ def run(
         say("starting the server")
         child, port, ready = start(f"sqlite:///{folder / 'parlour.db'}", profile)
         try:
-            answer = asyncio.run(measure(Load(port, child.pid, say), tables, rate, seconds))
+            answer = asyncio.run(measure(Load(port, child.pid, say), tables, rate, seconds, bots))
         finally:
             child.send_signal(signal.SIGTERM)
             child.wait(60)
@@ -258,7 +274,7 @@ def run(
     return {"ready_s": ready, "fdatasync_ms": spread(disk), **answer}
 
 
-async def measure(load: Load, tables: int, rate: float, seconds: float) -> dict[str, Any]:
+async def measure(load: Load, tables: int, rate: float, seconds: float, bots: int = 0) -> dict[str, Any]:
     load.say(f"making {tables} tables")
     await load.make(tables)
     empty = load.memory()
@@ -270,6 +286,7 @@ async def measure(load: Load, tables: int, rate: float, seconds: float) -> dict[
     took = await load.play(rate, seconds)
     busy = (cpu_time(load.pid) - before) / seconds
     grown = load.memory()
+    beside_bots = await measure_beside(load, bots, rate, seconds) if bots else {}
     load.say("dropping all sockets")
     load.drop_all()
     back = await load.connect()
@@ -286,7 +303,57 @@ async def measure(load: Load, tables: int, rate: float, seconds: float) -> dict[
         "kib_per_socket_after_play": (grown - empty) / (SEATS * tables),
         "connect_s": connecting,
         "back_in_step_s": back,
+        **beside_bots,
     }
+
+
+async def measure_beside(load: Load, bots: int, rate: float, seconds: float) -> dict[str, Any]:
+    """The same tables again, while at so many others two of the strongest bots play each other.
+
+    By turns the bots think and are held still, so that whatever else the machine does counts on both sides.
+    """
+    keys = await asyncio.to_thread(make_bots, load, bots)
+    load.say(f"{rate:g} actions a second for {seconds:g} s beside {bots} bots that think, and as long without")
+    thinking = thinking_processes(load.pid)
+    took: dict[signal.Signals, list[float]] = {signal.SIGSTOP: [], signal.SIGCONT: []}
+    for signal_number in list(took) * SLICES:
+        for pid in thinking:
+            os.kill(pid, signal_number)
+        for place in load.places:
+            place.done.clear()
+        took[signal_number] += await load.play(rate, seconds / SLICES)
+    over = [key for key in keys if await asyncio.to_thread(Poster(load.port).get, f"/api/tables/{key}", "over")]
+    if over:
+        load.say(f"{len(over)} of the bots' games were over before the end")
+    without, beside = took.values()
+    return {"bots": bots, "without_bots_ms": spread(without), "beside_bots_ms": spread(beside)}
+
+
+def thinking_processes(server: int) -> list[int]:
+    """The server's children that were started to think."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == server and b"spawn_main" in (path / "cmdline").read_bytes():
+                found.append(int(path.name))
+    return found
+
+
+def make_bots(load: Load, bots: int) -> list[str]:
+    """A table for each bot that is to think, always one of two; all of them are warm."""
+    from motherlode.bots import levels
+    from motherlode.games import GAMES as ALL
+
+    load.say(f"making {bots} tables where bots play, and waiting until they are warm")
+    post, keys = Poster(load.port), []
+    for number in range(bots):
+        game = BOT_GAMES[number % len(BOT_GAMES)]
+        seats = [{"player": levels.names(ALL[game])[-1]}] * 2
+        keys.append(str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"]))
+    while any(player["warming"] for key in keys for player in post.get(f"/api/tables/{key}", "players")):
+        time.sleep(0.5)
+    return keys
 
 
 def cpu_time(pid: int) -> float:
@@ -314,5 +381,12 @@ def table(answer: dict[str, Any]) -> str:
         ("ready after its start", f"{answer['ready_s']:.1f} s", "2 s"),
         ("cores the server used", f"{answer['server_cores']:.2f}", ""),
     ]  # fmt: skip
+    if "bots" in answer:
+        without, beside = answer["without_bots_ms"], answer["beside_bots_ms"]
+        rows += [
+            (f"beside {answer['bots']} bots that think, p50, p99", f"{beside['p50']:.1f}, {beside['p99']:.1f} ms", ""),
+            ("… that are held still, p50, p99", f"{without['p50']:.1f}, {without['p99']:.1f} ms", ""),
+            ("p99 beside bots that think by p99 without", f"{beside['p99'] / without['p99']:.1f} ×", "3 ×"),
+        ]
     lines = [f"| {what} | {measured} | {promised} |" for what, measured, promised in rows]
     return "\n".join(["| | measured | at most |", "| --- | --- | --- |", *lines])

@@ -14,7 +14,9 @@ from motherlode.server.table import Sitting, check_bot
 LOTS = random.SystemRandom()
 
 
-def chairs_for(new: wire.NewTable, guest: store.Guest, strongest: int) -> tuple[list[Chair], dict[int, str]]:
+def chairs_for(
+    new: wire.NewTable, guest: store.Guest, game: Game, strongest: int
+) -> tuple[list[Chair], dict[int, str]]:
     """A chair for every seat, and the codes of those that are for friends."""
     seats = list(new.seats)
     if new.seating == "random":
@@ -30,7 +32,7 @@ def chairs_for(new: wire.NewTable, guest: store.Guest, strongest: int) -> tuple[
         elif asked.player == "anyone":
             chair = Chair(seat, takes="anyone")
         else:
-            check_bot(asked.player, strongest)
+            check_bot(asked.player, game, strongest)
             chair = Chair(seat, bot=asked.player)
         chairs.append(chair)
     return chairs, codes
@@ -62,7 +64,7 @@ async def make(house: House, guest: store.Guest, new: wire.NewTable) -> tuple[Si
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
     options, given = given_actions(new, game, seats)
-    chairs, codes = chairs_for(new, guest, house.settings.strongest_bot)
+    chairs, codes = chairs_for(new, guest, game, house.settings.strongest_bot)
     now = house.now()
     facts = Facts(
         id=new_id(),
@@ -74,6 +76,7 @@ async def make(house: House, guest: store.Guest, new: wire.NewTable) -> tuple[Si
         delay=new.delay,
         chat=new.chat,
         open_memory=new.open_memory,
+        hints=new.hints,
         clock=new.clock,
         secret=new_secret(),
         given=len(given),

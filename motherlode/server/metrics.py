@@ -22,6 +22,10 @@ class Metrics:
         gauges = {
             "motherlode_tables": ("tables in memory", lambda: len(house.tables)),
             "motherlode_sockets": ("open sockets", lambda: sum(len(t.listeners) for t in house.tables.values())),
+            "motherlode_questions": (
+                "bots and hints that wait to be thought about",
+                lambda: len(house.thinkers.waiting),
+            ),
             "motherlode_commits": ("transactions committed", lambda: house.store.commits),
         }
         for name, (meaning, value) in gauges.items():

@@ -108,6 +108,7 @@ def run(host: str, port: int, database: str, workers: int, *, browser: bool = Fa
             raise Refusal("the server did not start, as the lines above say")
         return
     os.environ["MOTHERLODE_DATABASE"] = database
+    os.environ["MOTHERLODE_BOTS"] = str(max(1, settings.bots // workers))
     config = configure("motherlode.server.serve:worker", host=host, port=port, workers=workers, factory=True)
     Workers(config, sockets=[config.bind_socket()]).run()
 

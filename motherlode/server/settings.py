@@ -29,6 +29,7 @@ class Settings:
     database: str = ""
     clock: Clock = field(default_factory=Clock)
     bots: int = max(1, (os.cpu_count() or 2) - 1)  # processes that think for bots
+    pace: float = 1.0  # seconds: a bot acts a whole number of them after its turn began
     strongest_bot: int = 2000  # the most that may follow the colon in a bot's name
     clock_bot: str = "greedy"  # acts for a player whose time is over
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot

@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 
 from motherlode.engine import Refusal
-from motherlode.server import store, telling, wire
+from motherlode.server import hinting, store, telling, wire
 from motherlode.server.house import House
 from motherlode.server.limit import Limit, TooOften
 from motherlode.server.listener import PUBLIC, Listener
@@ -76,6 +76,7 @@ class Page:
         self.replies: deque[str] = deque()
         self.has_room = asyncio.Event()
         self.hasty = 0
+        self.hints: set[asyncio.Task[None]] = set()
 
     async def talk(self, since: int | None) -> None:
         """Until the page goes, or has to."""
@@ -106,6 +107,8 @@ class Page:
         finally:
             sitting.depart(listener)
             reader.cancel()
+            for task in self.hints:
+                task.cancel()
 
     async def send(self, *messages: str) -> None:
         async with asyncio.timeout(self.house.settings.slow_client):
@@ -189,6 +192,13 @@ class Page:
         self.house.metrics.refusals.labels(do or "malformed").inc()
         self.reply(wire.NoMessage(no=no, clause=clause, at=self.sitting.at_of(self.listener.seat), do=do))
 
+    async def hint(self, seat: int, guest: str) -> None:
+        """A hint takes a while, in which the page may act."""
+        try:
+            self.reply(await hinting.hint(self.sitting, seat, guest))
+        except Refusal as no:
+            self.refuse(str(no), None, "hint")
+
     async def obey(self, request: Any) -> None:
         sitting, seat, guest = self.sitting, self.listener.seat, self.guest
         mine = guest.id if guest else None
@@ -204,6 +214,10 @@ class Page:
                 await sitting.serially(lambda: sitting.act(seat, request.at, request.action, mine or ""))
             case wire.Why():
                 self.reply(telling.why_message(sitting, seat, request.action))
+            case wire.Hint():
+                hinting.question(sitting, seat, mine or "")
+                self.hints.add(task := asyncio.create_task(self.hint(seat, mine or "")))
+                task.add_done_callback(self.hints.discard)
             case wire.Substitute():
                 await sitting.serially(lambda: sitting.substitute(request.seat, request.bot, seat, mine))
             case wire.Leave():

@@ -47,6 +47,7 @@ SITTING = Table(
     Column("delay", Integer, nullable=False),
     Column("chat", Boolean, nullable=False),
     Column("open_memory", Boolean, nullable=False),
+    Column("hints", Boolean, nullable=False, server_default=sa.false()),
     Column("clock", Integer),
     Column("secret", LargeBinary(32), nullable=False),
     Column("given", Integer, nullable=False),
@@ -140,6 +141,7 @@ class Facts:
     delay: int
     chat: bool
     open_memory: bool
+    hints: bool
     clock: int | None
     secret: bytes
     given: int

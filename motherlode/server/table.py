@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 
 from motherlode import bots, engine, proof, text
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, HIDDEN, OVER, Record
+from motherlode.game import CHANCE, HIDDEN, OVER, Game, Record
 from motherlode.server import store, wire
 from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.listener import PUBLIC, Listener
@@ -58,6 +58,7 @@ class Sitting:
         self.early: dict[int, list[Row]] = {}
         self.told: dict[int, list[wire.Did]] = {}
         self.quiet: dict[int, list[bool]] = {}
+        self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # each seat's last
         self.listeners: set[Listener] = set()
         self.elsewhere: dict[str, tuple[list[int], int]] = {}  # who is here by other processes: seats, watchers
         self.seen = [house.now()] * len(self.chairs)  # when each seat was last here
@@ -159,6 +160,27 @@ class Sitting:
         if self.chairs[self.core.turn].bot is None and deadline is not None and self.house.now() >= deadline:
             return self.house.settings.clock_bot
         return self.chairs[self.core.turn].bot
+
+    def turn_began(self) -> float:
+        """When the others were last told of something: since then they wait for whoever acts now."""
+        others = [seat for seat in range(PUBLIC, len(self.chairs)) if seat != self.core.turn]
+        for seat in others:
+            self.tell_all(seat)
+        n = self.core.at
+        while n and all(self.quiet[seat][n - 1] for seat in others):
+            n -= 1
+        return max(self.made[n - 1] if n else 0.0, self.facts.begun or 0.0)
+
+    def is_quiet(self, action: int) -> bool:
+        """Whether nobody else would be told of this action, nor see anything of it."""
+        s = self.core.position
+        t = engine.after(self.game, s, action)
+        return all(
+            self.game.told(s, action, seat) == HIDDEN
+            and bytes(engine.view(self.game, s, seat)) == bytes(engine.view(self.game, t, seat))
+            for seat in range(PUBLIC, len(self.chairs))
+            if seat != s.turn
+        )
 
     def present(self) -> tuple[list[bool], int]:
         """Which seats are here, and how many watch."""
@@ -363,6 +385,7 @@ class Sitting:
     def set_chairs(self, chairs: list[Chair]) -> None:
         """Who has lost a seat is no longer told what it sees."""
         self.chairs = chairs
+        self.house.prepare(self)
         for listener in self.listeners:
             if listener.seat >= 0 and chairs[listener.seat].guest != listener.guest:
                 listener.drop("this seat is no longer yours")
@@ -443,7 +466,7 @@ class Sitting:
             raise Refusal(f"seat {seat} has nobody to stand in for")
         if self.is_over:
             raise Refusal("the game is over")
-        check_bot(bot, self.house.settings.strongest_bot)
+        check_bot(bot, self.game, self.house.settings.strongest_bot)
         is_here = self.present()[0][seat]
         rest = self.seen[seat] + self.house.settings.gone_after - self.house.now()
         if not chair.left and (is_here or rest > 0):
@@ -562,9 +585,13 @@ class Sitting:
             self.timer = self.house.clock.call_at(deadline, self.attend)
 
 
-def check_bot(name: str, strongest: int) -> None:
-    """A bot that there is, and that does not think for hours."""
-    bots.make(name)
-    _, _, strength = name.partition(":")
+def check_bot(name: str, game: Game, strongest: int) -> None:
+    """A bot of this house that does not think for hours; and no program of the asker's, nor one that counts time."""
+    if name.startswith("cmd:"):
+        raise Refusal("a program of your own takes a seat as a guest, over the API; it is not started here")
+    bots.make(name, game)
+    strength = name.partition(":")[2].partition("@")[0]
+    if strength and not strength.isdigit():
+        raise Refusal(f"here a bot's strength is a number, as in search:400, not {strength!r}")
     if strength and int(strength) > strongest:
         raise Refusal(f"here a bot's strength is at most {strongest}, not {strength}")

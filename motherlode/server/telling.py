@@ -6,6 +6,7 @@ from motherlode import engine, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record
 from motherlode.server import store, wire
+from motherlode.server.house import House
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.table import Sitting
 
@@ -18,7 +19,7 @@ def fields(game: Game, v: Record) -> dict[str, int | list[int]]:
     return {f.name: list(getattr(v, f.name)) if f.length else getattr(v, f.name) for f in game.FIELDS}
 
 
-def players(chairs: list[store.Chair]) -> list[wire.Player]:
+def players(house: House, game: Game, chairs: list[store.Chair], *, is_over: bool) -> list[wire.Player]:
     return [
         wire.Player(
             seat=chair.seat,
@@ -28,6 +29,7 @@ def players(chairs: list[store.Chair]) -> list[wire.Player]:
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
+            warming=chair.bot is not None and not is_over and house.thinkers.is_plain(chair.bot, game),
         )
         for chair in chairs
     ]
@@ -97,7 +99,7 @@ def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=sitting.is_waiting,
-        players=players(sitting.chairs),
+        players=players(sitting.house, game, sitting.chairs, is_over=is_over),
         clock=clock,
         result=result(game, s),
         commitment=sitting.commitment,

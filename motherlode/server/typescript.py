@@ -56,7 +56,8 @@ def kinds(actions: Actions) -> list[dict[str, Any]]:
 
 
 def game_types(game: Game) -> str:
-    """The type of a game's view, the words of its fields, its tables of actions and outcomes, and its FACTS."""
+    """The type of a game's view, the words of its fields, its tables of actions and outcomes, whether one has to
+    remember anything in it, and its FACTS."""
     title = camel(game.NAME)
     lines = [f"/** A view of {game.TITLE}; blanks are -1 (unseen) and -2 (hidden). */", f"export interface {title} {{"]
     for field in game.FIELDS:
@@ -65,6 +66,7 @@ def game_types(game: Game) -> str:
     lines.append("}")
     words = {field.name: list(field.words) for field in game.FIELDS if field.words}
     tables: dict[str, Any] = {"words": words, "actions": kinds(game.ACTIONS), "outcomes": kinds(game.OUTCOMES)}
+    tables["memory"] = hasattr(game, "sights")
     if hasattr(game, "FACTS"):
         tables["facts"] = game.FACTS
     lines.append(f"export const {game.NAME.upper()} = {json.dumps(tables, ensure_ascii=False)} as const;")

@@ -82,6 +82,12 @@ class Rematch(Asked):
     do: Literal["rematch"]
 
 
+class Hint(Asked):
+    """What would you do? Where the table allows it, and on one's turn; answered, after a while, by HintMessage."""
+
+    do: Literal["hint"]
+
+
 class Ping(Asked):
     """Answered by PongMessage."""
 
@@ -89,7 +95,7 @@ class Ping(Asked):
 
 
 Request = Annotated[
-    Act | Why | Chat | Substitute | Leave | Return | Rematch | Ping,
+    Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Ping,
     Field(discriminator="do"),
 ]
 REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
@@ -122,6 +128,7 @@ class Player(Said):
     program: bool = False  # has perfect memory (knowledge); a person is shown what lies open (sight)
     takes: Literal["link", "anyone"] | None = None  # how an open seat is taken
     left: bool = False  # has got up, and may come back
+    warming: bool = False  # this bot's search is still being compiled: until then it plays a shorter one, interpreted
 
 
 class Clock(Said):
@@ -207,12 +214,28 @@ class RematchMessage(Said):
     seat: int | None
 
 
+class Suggestion(Said):
+    action: int
+    words: str
+    win: float | None  # the estimated chance to win; null: not known (the only action, or too short a search)
+
+
+class HintMessage(Said):
+    """What a strong player would do, knowing only what this seat is shown; to the asker alone."""
+
+    is_: Literal["hint"] = Field(default="hint", serialization_alias="is", validation_alias="is")
+    at: int  # the table's, when it was asked
+    suggestions: list[Suggestion]  # one to three, the best first
+    words: str  # the same as a sentence
+    plain: bool  # the search was not compiled yet: a much shorter one answered
+
+
 class PongMessage(Said):
     is_: Literal["pong"] = Field(default="pong", serialization_alias="is", validation_alias="is")
 
 
 Reply = Annotated[
-    TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | PongMessage,
+    TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage,
     Field(discriminator="is_"),
 ]
 REPLY: TypeAdapter[Any] = TypeAdapter(Reply)
@@ -228,6 +251,17 @@ class OptionCard(Said):
     meaning: str
 
 
+class LevelCard(Said):
+    """A level of a game's ladder, and how often it comes out before the level below (a tie counts half)."""
+
+    name: str  # as a seat's player: "prospector"
+    bot: str  # what it is: "search:500"
+    against: str | None  # the level below; null, as what follows: the lowest, or not measured
+    score: float | None
+    interval: list[float] | None  # its two ends, at 95 %
+    games: int | None
+
+
 class GameCard(Said):
     name: str
     title: str
@@ -237,6 +271,7 @@ class GameCard(Said):
     options: list[OptionCard]
     length: int  # the most decisions a game can take
     has_memory: bool  # a memory game: sight is less than knowledge
+    levels: list[LevelCard]  # of bots, the weakest first
 
 
 class FieldCard(Said):
@@ -321,6 +356,7 @@ class NewTable(Asked):
     delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
     chat: bool = True
     open_memory: bool = False  # persons are shown all they ever saw, too
+    hints: bool = False  # may players ask what a strong player would do?
     clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds a turn; then a bot acts for the player
     record: Annotated[str, Field(max_length=1_000_000)] | None = None  # go on from this record, which names the game …
     at: At | None = None  # … after so many of its actions; all if not given
@@ -340,6 +376,7 @@ class TableCard(Said):
     delay: int
     chat: bool
     open_memory: bool
+    hints: bool
     clock: int | None
     commitment: str
     made: str  # when, ISO 8601, UTC
@@ -453,9 +490,9 @@ class Health(Said):
     reason: str | None = None
 
 
-SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Ping)
+SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Hint, Ping)
 SOCKET_REPLIES = (
-    TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, PongMessage,
+    TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, HintMessage, PongMessage,
 )  # fmt: skip
 BODIES = (
     GameCard, GameSheet, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard, SeatLink,

@@ -7,6 +7,9 @@ import postgres
 import pytest
 from parlour import Server, Visitor, serving
 
+from motherlode import bots
+from motherlode.games import GAMES
+
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
@@ -22,6 +25,12 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def new_postgresql(postgresql: str) -> Callable[[], str]:
     return lambda: postgres.new_database(postgresql, f"parlour_{secrets.token_hex(4)}")
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """Goldmine's search is on the disk: a thinking process is warm in a moment."""
+    bots.warm("search", GAMES["goldmine"])
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from motherlode.server.house import House
 from motherlode.server.serve import configure
 from motherlode.server.settings import Clock, Settings
 
-PATIENCE = 20.0  # seconds until a test that waits for what does not come fails
+PATIENCE = 60.0  # seconds until a test that waits for what does not come fails
 MANY = (1_000_000, 1.0)
 
 
@@ -102,7 +102,9 @@ class Server:
 
 def settings_for(database: str, **more: Any) -> Settings:
     generous = dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), MANY)
-    return Settings(**{"database": database, "clock": StillClock(), "bots": 1, "heartbeat": 3600.0, **generous, **more})
+    return Settings(
+        **{"database": database, "clock": StillClock(), "bots": 1, "pace": 0.0, "heartbeat": 3600.0, **generous, **more}
+    )
 
 
 @contextmanager
@@ -172,7 +174,7 @@ class Page:
         self.send(**message)
         while True:
             answer = self.take()
-            if answer["is"] in ("no", "why", "pong"):
+            if answer["is"] in ("no", "why", "hint", "pong"):
                 return answer
 
 

@@ -31,7 +31,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, **generous, **environment},
+            env={**os.environ, "MOTHERLODE_PACE": "0", **generous, **environment},
         )
         assert self.child.stdout is not None
         self.said = []

@@ -47,9 +47,9 @@ def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: V
     card = ada.make("goldmine", "me", "greedy", options={"target": 0})
     with ada.open(card["id"], 0) as page:
         page.until_turn()
-        assert server.house.thinkers.pool is not None
-        for process in list(server.house.thinkers.pool._processes.values()):
-            process.kill()
+        assert server.house.thinkers.all
+        for thinker in server.house.thinkers.all:
+            thinker.process.kill()
         page.act()
         page.until_turn()
 

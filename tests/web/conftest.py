@@ -1,10 +1,15 @@
-"""A real server in a process of its own, and a real browser: see `visiting`."""
+"""Real servers and a real browser: see `visiting`.
+
+A test visits the `parlour`, a server in a process of its own, started as a user starts it; or, if it asks for it, the
+`server` in this process, whose clock stands still until it is moved and whose tables a test can look into.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from parlour import Server, serving
 from playwright.sync_api import Browser, sync_playwright
 from visiting import Parlour, Visit, chromium
 
@@ -25,13 +30,20 @@ def parlour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
     running.stop()
 
 
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(f"sqlite:///{tmp_path_factory.mktemp('server') / 'parlour.db'}") as running:
+        yield running
+
+
 @pytest.fixture
-def visit(browser: Browser, parlour: Parlour) -> Iterator[Callable[..., Visit]]:
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visit]]:
     """Open another browser; what its console complained about fails the test."""
+    where = request.getfixturevalue("server" if "server" in request.fixturenames else "parlour")
     visits: list[Visit] = []
 
     def open_one(**more: Any) -> Visit:
-        visits.append(Visit(browser, parlour, **more))
+        visits.append(Visit(browser, where, **more))
         return visits[-1]
 
     yield open_one

@@ -1,4 +1,7 @@
-"""For everybody: keyboard alone, French, a phone's width, light and dark, and what axe has to say of every page."""
+"""For everybody: keyboard alone, French, a phone's width, light and dark, and what axe has to say of every page.
+
+A board is looked at in every phase of its game, on tables that go on from records, so that no deal matters.
+"""
 
 import os
 from collections.abc import Callable
@@ -6,64 +9,173 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parlour import Server
 from playwright.sync_api import Page, expect
+from positions import find, is_to_look, last_of, sit, walk
 from visiting import DESK, PHONE, ROOT, Visit
 
+from motherlode import engine, text
+from motherlode.game import OVER, Game, Record
 from motherlode.games import GAMES
 
 SERIOUS = ("serious", "critical")
+AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+LOOKS: dict[str, dict[str, Any]] = {
+    "desk, light, English": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
+    "phone, dark, French": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
+    "phone, light, French": {"viewport": PHONE, "color_scheme": "light", "locale": "fr-CA"},
+    "desk, dark, English": {"viewport": DESK, "color_scheme": "dark", "locale": "en-GB"},
+}
+BOARD_LOOKS = list(LOOKS)[:2]  # both sizes, both lights and both languages
+OPTIONS: dict[str, dict[str, int | str]] = {"gold_hunting": {"accident": 2}}  # so that there is something to rebuild
 
 
 def check_access(page: Page) -> None:
     """No serious violation by axe, nothing wider than the screen."""
-    page.evaluate((ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8"))
-    found: list[dict[str, Any]] = page.evaluate("axe.run().then(run => run.violations)")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: list[dict[str, Any]] = page.evaluate("axe.run({resultTypes: ['violations']}).then(run => run.violations)")
     bad = [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found if one["impact"] in SERIOUS]
     assert not bad, page.url
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-def test_pages_are_for_everybody(visit: Callable[..., Visit], scheme: str, size: dict[str, int]) -> None:
-    ada = visit(viewport=size, color_scheme=scheme)
+@pytest.mark.parametrize("look", LOOKS)
+def test_pages_are_for_everybody(server: Server, visit: Callable[..., Visit], look: str) -> None:
+    ada = visit(**LOOKS[look])
     page = ada.page
     expect(page.locator(".game")).to_have_count(len(GAMES))
     check_access(page)
-    page.get_by_role("button", name="You and your taste").click()
+    page.locator("header button").click()
+    page.locator("dialog details summary").click()
     check_access(page)
     page.keyboard.press("Escape")
-    page.get_by_role("link", name="New table …: Mount Goldrush").click()
-    expect(page.get_by_role("button", name="Make the table")).to_be_visible()
+    page.goto(f"{server.url}/#record")
+    expect(page.locator("input[type=file]")).to_be_visible()
     check_access(page)
-    page.get_by_role("link", name="Motherlode").click()
-    ada.play_now("Goldmine")
-    for tab in ("Log", "Chat", "Rules", "Shuffle"):
-        page.get_by_role("tab", name=tab).click()
+    for game in GAMES:
+        page.goto(f"{server.url}/#make/{game}")
+        expect(page.locator("form option[value=me]").first).to_be_attached()
+        for option in page.locator("form details summary").all():
+            option.click()
+        page.locator("form ol select").last.select_option("anyone")
         check_access(page)
-    ada.play_on(400)
+    page.locator("form ol select").last.select_option("link")
+    page.locator("form button.main").click()
+    expect(page.locator("main img")).to_be_visible()  # the QR code
     check_access(page)
-    page.get_by_role("link", name="Look back").click()
-    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    page.locator("main a.main").click()
+    ada.table()
+    page.locator(".top section button").click()
+    expect(page.locator("main img")).to_be_visible()
+    check_access(page)  # the table waits
+    link = page.locator("main input[readonly]").input_value()
+    page.locator("header a").click()
+    expect(page.locator(".tables li a").first).to_be_visible()
+    check_access(page)  # a lobby with tables
+    page.goto(link)
+    expect(page.locator("#my-name")).to_be_visible()
     check_access(page)
+
+
+@pytest.mark.parametrize("look", BOARD_LOOKS)
+def test_a_table_and_what_is_beside_it_is_for_everybody(server: Server, visit: Callable[..., Visit], look: str) -> None:
+    ada = visit(**LOOKS[look])
+    page = ada.page
+    page.locator(".game:last-child .do button").wait_for()
+    sit(ada, find(GAMES["goldmine"], is_to_look))
+    for tab in ("log", "chat", "rules", "seal"):
+        page.locator(f"#tab-{tab}").click()
+        if tab == "rules":
+            page.locator(".sheet").wait_for()
+        check_access(page)
+    page.locator("aside section details summary").click()
+    page.locator("aside section details button").first.click()
+    expect(page.locator("dialog img")).to_be_visible()
+    check_access(page)  # the link to this seat
+    page.keyboard.press("Escape")
+    page.locator("details.words summary").click()
+    page.locator("[data-board] button[aria-disabled=true]").first.click(
+        force=True
+    )  # Playwright takes it for unclickable
+    expect(page.locator(".said")).to_be_visible()
+    check_access(page)  # what cannot be done, and why
+    page.evaluate("localStorage['motherlode.taste'] = JSON.stringify({pace: 0, ask: true})")
+    page.reload()
+    ada.wait_for("true")
+    page.locator("[data-board] .can").first.click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    check_access(page)
+    page.locator(".ask button").last.click()
+    ada.allowed = ["ERR_INTERNET_DISCONNECTED", "WebSocket"]
+    ada.context.set_offline(True)
+    expect(page.locator(".lost")).to_be_visible()
+    check_access(page)
+    ada.context.set_offline(False)
+    expect(page.locator(".lost")).to_have_count(0)
+    together = ada.ask("/api/tables", game="goldmine", seats=[{"player": "me"}] * 2)["id"]
+    page.goto(f"{server.url}/table/{together}")
+    expect(page.locator(".curtain")).to_be_visible()
+    check_access(page)
+    page.goto(f"{server.url}/table/{together}#watch")
+    page.locator("[data-board] .hand").first.wait_for()
+    check_access(page)
+
+
+def phases(game: Game) -> dict[str, text.Played]:
+    """For every phase in which seat 0 acts the record of a game that has come to it, and of one that an action ends."""
+    found: dict[str, text.Played] = {}
+    for s, played in walk(game, 10, **OPTIONS.get(game.NAME, {})):
+        if s.turn == 0:
+            found.setdefault(str(getattr(s, "phase", 0)), played)
+        if "end" not in found and ending(game, s) is not None:
+            found["end"] = played
+    return found
+
+
+def ending(game: Game, s: Record) -> int | None:
+    """Which of the legal actions ends the game, if one does."""
+    ends = (n for n, a in enumerate(engine.legal(game, s)) if engine.after(game, s, a).turn == OVER)
+    return next(ends, None)
+
+
+@pytest.mark.parametrize("look", BOARD_LOOKS)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_phase_is_for_everybody(server: Server, visit: Callable[..., Visit], game: str, look: str) -> None:
+    """The pictures go to the folder MOTHERLODE_SHOTS, if there is one."""
+    folder = os.environ.get("MOTHERLODE_SHOTS")
+    ada = visit(**LOOKS[look])
+
+    def keep(name: str) -> None:
+        check_access(ada.page)
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            ada.page.screenshot(
+                path=Path(folder) / f"{game}-{name}-{'desk' if 'desk' in look else 'phone'}.png", full_page=True
+            )
+
+    for phase, played in phases(GAMES[game]).items():
+        position = last_of(played)
+        sit(ada, played, seat=position.turn)
+        keep(phase)
+        if phase == "end":
+            ada.do(ending(GAMES[game], position) or 0)
+            expect(ada.page.locator(".outcome")).to_be_visible()
+            keep("outcome")
+            ada.page.locator(".outcome a").first.click()
+            expect(ada.page.locator("input[type=range]")).to_be_visible()
+            keep("replay")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_tables_are_for_everybody(visit: Callable[..., Visit], game: str) -> None:
-    """Every board, at both widths; the pictures go to the folder MOTHERLODE_SHOTS, if there is one."""
-    folder = os.environ.get("MOTHERLODE_SHOTS")
-    for name, size, scheme in (("desk", DESK, "light"), ("phone", PHONE, "dark")):
-        ada = visit(viewport=size, color_scheme=scheme, seed=5)
-        ada.play_now(GAMES[game].TITLE)
-        for moment in range(3):
-            check_access(ada.page)
-            if folder:
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                ada.page.screenshot(path=Path(folder) / f"{game}-{name}-{moment}.png", full_page=True)
-            for _ in range(6):
-                if ada.turn() != -2:
-                    ada.click_something()
-                    ada.wait_for("true")
+def test_with_motion(server: Server, visit: Callable[..., Visit], game: str) -> None:
+    """Whoever has not asked for less motion plays as well; the console says nothing."""
+    ada = visit(reduced_motion="no-preference", color_scheme="dark")
+    ada.play_now(GAMES[game].TITLE)
+    before = ada.at()
+    while ada.at() < before + 4:
+        ada.click_something()
+        ada.wait_for("true")
 
 
 def test_the_keyboard_alone(visit: Callable[..., Visit]) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parlour import Server
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from playwright.sync_api import TimeoutError as Covered
 
@@ -29,6 +30,11 @@ GENEROUS = {f"MOTHERLODE_{limit}": "1000000/1" for limit in ("SOCKETS", "REQUEST
 
 # What a board offers now. A thing that only says why it cannot be done is aria-disabled.
 OFFERED = "[data-board] :is(button, [role=button]):not([aria-disabled=true]):not(:disabled)"
+
+# Of each: its name, whether it is the main button, whether it is lit up as the next thing to click.
+LOOK = """all => all.map((one) => [
+  one.ariaLabel ?? one.innerText, one.matches(".main"), one.matches(".choosing .offered:not(.anchor)")
+])"""
 
 
 def chromium() -> str:
@@ -61,7 +67,13 @@ class Parlour:
             "--database",
             f"sqlite:///{self.database}",
         ]
-        surroundings = {**os.environ, **GENEROUS, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        surroundings = {
+            **os.environ,
+            **GENEROUS,
+            "MOTHERLODE_PACE": "0",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+        }
         self.process = subprocess.Popen(
             [sys.executable, *command],
             cwd=ROOT,
@@ -86,7 +98,7 @@ class Parlour:
 class Visit:
     """One person's browser."""
 
-    def __init__(self, browser: Browser, parlour: Parlour, seed: int = 1, **context: Any) -> None:
+    def __init__(self, browser: Browser, parlour: Parlour | Server, seed: int = 1, **context: Any) -> None:
         self.parlour, self.rng = parlour, random.Random(seed)
         self.complaints: list[str] = []
         self.clicked_at, self.offered = -1, set[str]()
@@ -130,24 +142,48 @@ class Visit:
         return int(self.page.locator("[data-table]").get_attribute("data-at") or 0)
 
     def click_something(self) -> None:
-        """Click one of the things offered, rather one that the last click has brought; say yes if the page asks."""
+        """Click one of the things offered, rather one that the last click has brought (the main button first) or
+        lit up; say yes if the page asks."""
         offered = self.page.locator(OFFERED).locator("visible=true")
         offered.first.wait_for()
-        at, names = self.at(), offered.evaluate_all("all => all.map(one => one.ariaLabel ?? one.innerText)")
-        news = [i for i, name in enumerate(names) if at == self.clicked_at and name not in self.offered]
-        self.clicked_at, self.offered = at, set(names)
-        rest = news or range(len(names))
+        at, found = self.at(), offered.evaluate_all(LOOK)
+        news = [i for i, (name, *_) in enumerate(found) if at == self.clicked_at and name not in self.offered]
+        self.clicked_at, self.offered = at, {name for name, *_ in found}
+        mains, lit = [i for i in news if found[i][1]], [i for i in range(len(found)) if found[i][2]]
+        rest = mains or news or lit or range(len(found))
         for i in self.rng.sample(rest, len(rest)):
             try:
                 offered.nth(i).click(timeout=COVERED)
                 break
             except Covered:  # something lies on it: a person would click elsewhere
                 continue
-        else:
-            pytest.fail("nothing that is offered can be clicked")
+        else:  # or the machine is slow
+            offered.nth(rest[0]).click()
+        self.say_yes()
+
+    def say_yes(self) -> None:
+        """If the page asks, and until the answer is here."""
         if (ask := self.page.locator(".ask button.main")).is_visible():
             ask.click()
         self.page.wait_for_selector("[data-table][data-sent=false]")
+
+    def do(self, number: int = 0) -> None:
+        """One particular of the legal actions, from the list in words."""
+        words = self.page.locator("details.words")
+        if words.get_attribute("open") is None:
+            words.locator("summary").click()
+        words.get_by_role("button").nth(number).click()
+        self.say_yes()
+
+    def table(self) -> str:
+        """The table's id, once the page is there."""
+        return self.page.wait_for_selector("[data-table]").get_attribute("data-table") or ""
+
+    def ask(self, path: str, **body: Any) -> Any:
+        """Of the server, as this guest: what the page itself has no button for."""
+        answer = self.context.request.post(f"{self.parlour.url}{path}", data=body)
+        assert answer.ok, answer.text()
+        return answer.json()
 
     def play_on(self, clicks: int) -> None:
         """Click until the game is over."""
@@ -159,10 +195,14 @@ class Visit:
         pytest.fail(f"after {clicks} clicks the game is not over")
 
 
-def make_table(visit: Visit, game: str, chairs: dict[int, str], **names: str) -> None:
+def make_table(visit: Visit, game: str, chairs: dict[int, str], seats: int = 0, *ticked: str, **names: str) -> None:
     """Through the page of a new table; chairs by seat, as the list there calls them."""
     page = visit.page
     page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
+    if seats:
+        page.locator("label", has_text="Players").get_by_role("combobox").first.select_option(str(seats))
+    for label in ticked:
+        page.get_by_label(label).check()
     for seat, chair in chairs.items():
         page.get_by_label(f"Who sits on seat {seat}").select_option(label=chair)
     for seat, name in names.items():

@@ -8,6 +8,7 @@ interface Tables {
   readonly words: Record<string, readonly string[]>;
   readonly actions: readonly KindTable[];
   readonly outcomes: readonly KindTable[];
+  readonly memory: boolean; // there is something to remember in it
 }
 
 /** The generated tables of a game: GOLDMINE for goldmine. */
@@ -19,25 +20,43 @@ export function word(game: string, plain: string, arg?: string): string {
   return key === undefined ? plain : t(key);
 }
 
+type View = Record<string, number | number[]>;
+
+/** What an argument stands for in the view before the action, where its own word says little: a card, not "first". */
+const MEANT: Record<string, (view: View, value: number) => string | undefined> = {
+  "claimpoker which": (view, which) => {
+    const { top, taken } = view as unknown as wire.Claimpoker;
+    return wire.CLAIMPOKER.words.top[top[taken[which]!]!];
+  },
+};
+
 /** An action's arguments by their names; a seat is its player. */
-function words(game: string, kind: KindTable, args: number[], names: string[]): Record<string, string> {
+function words(game: string, kind: KindTable, args: number[], names: string[], before?: View | null): Record<string, string> {
   return Object.fromEntries(
     kind.args.map((arg, i) => {
       const plain = arg.words[args[i]!]!;
-      return [arg.name, (arg.name === "seat" && names[Number(plain)]) || word(game, plain, arg.name)];
+      const meant = before && MEANT[`${game} ${arg.name}`]?.(before, args[i]!);
+      const said = (arg.name === "seat" && names[Number(plain)]) || (meant ? word(game, meant) : word(game, plain, arg.name));
+      return [arg.name.replaceAll(" ", "_"), said];
     }),
   );
 }
 
-/** What the engine adds in brackets, as a whole or each word of it in the language spoken. */
+/** The sentence for a kind of action: "did.VERB.ARG" with its last argument, else "did.VERB", if there is one. */
+function sentence(game: string, room: "did" | "act" | "chance" | "ask", kind: KindTable): string | undefined {
+  const key = `${game}.${room}.${kind.verb}`;
+  return [`${key}.${kind.args.at(-1)?.name}`, key].find(knows);
+}
+
+/** What the engine adds in brackets to a seat's action, as a whole or each word of it in the language spoken. */
 function turnedUp(game: string, told: string): string {
   const found = / \(([^()]*)\)$/.exec(told)?.[1];
   if (found && word(game, found) !== found) return ` (${word(game, found)})`;
-  return found ? ` (${found.replace(/[\w-]+/g, (plain) => word(game, plain))})` : "";
+  return found ? ` (${found.replace(/[^\s,]+/g, (plain) => word(game, plain))})` : "";
 }
 
-/** One line of the log. */
-export function tell(game: string, did: Did, names: string[]): string {
+/** One line of the log; `before` is the view before it, where it is known. */
+export function tell(game: string, did: Did, names: string[], before?: View | null): string {
   const who = did.actor >= 0 ? (names[did.actor] ?? String(did.actor)) : t("table.chance");
   if (did.action === null) {
     const key = `${game}.hidden.${did.words.split(" ")[0]}`;
@@ -45,23 +64,24 @@ export function tell(game: string, did: Did, names: string[]): string {
   }
   const { actions, outcomes } = tables(game);
   const { kind, args } = read(did.actor >= 0 ? actions : outcomes, did.action);
-  const key = `${game}.${did.actor >= 0 ? "did" : "chance"}.${kind.verb}`;
-  if (!knows(key)) return `${who}: ${did.words}`;
-  return t(key, { who, ...words(game, kind, args, names) }) + turnedUp(game, did.words);
+  const key = sentence(game, did.actor >= 0 ? "did" : "chance", kind);
+  if (!key) return `${who}: ${did.words}`;
+  // What chance decides after an action comes with the same words in brackets: they are told once.
+  return t(key, { who, ...words(game, kind, args, names, before) }) + (did.actor >= 0 ? turnedUp(game, did.words) : "");
 }
 
 /** The name of an action as a choice: "act.VERB", else the engine's words. */
-export function nameOf(game: string, action: number, plain: string, names: string[] = []): string {
+export function nameOf(game: string, action: number, plain: string, names: string[] = [], view?: View | null): string {
   const { kind, args } = read(tables(game).actions, action);
-  const key = `${game}.act.${kind.verb}`;
-  return knows(key) ? t(key, words(game, kind, args, names)) : plain;
+  const key = sentence(game, "act", kind);
+  return key ? t(key, words(game, kind, args, names, view)) : plain;
 }
 
 /** The question before a costly action, if there is one. */
 export function question(game: string, action: number, names: string[] = []): string | null {
   const { kind, args } = read(tables(game).actions, action);
-  const key = `${game}.ask.${kind.verb}`;
-  return knows(key) ? t(key, words(game, kind, args, names)) : null;
+  const key = sentence(game, "ask", kind);
+  return key ? t(key, words(game, kind, args, names)) : null;
 }
 
 /** What the one to act is expected to do: "phase.PHASE.VERB+VERB" if that is known, else "phase.PHASE". */

@@ -8,7 +8,8 @@ export interface BoardProps<View, Drawn = unknown> {
   legal: Legal[]; // what may be done now by this seat; empty when it is not its turn
   did: Did[]; // what happened since the last view, to be animated
   names: string[]; // the players, by seat
-  act: (action: number) => void; // do one of `legal`
+  hinted?: number[]; // actions that were suggested, to be marked
+  act: (action: number, isSure?: boolean) => void; // do one of `legal`; a board that has asked already is sure
   why?: (action: number) => void; // say why an action that is not in `legal` cannot be done, with its clause
 }
 

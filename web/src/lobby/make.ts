@@ -13,8 +13,8 @@ export async function make(table: NewTable): Promise<NewTableCard> {
   return post<NewTableCard>("/api/tables", table);
 }
 
-/** Me against as few bots as the game allows; the table's id. */
+/** Me against as few bots as the game allows, where I may ask for advice; the table's id. */
 export async function playNow(game: GameCard): Promise<string> {
   const bots = Array.from({ length: game.seats[0]! - 1 }, () => ({ player: USUAL_BOT }));
-  return (await make({ game: game.name, seats: [{ player: "me" }, ...bots] })).id;
+  return (await make({ game: game.name, seats: [{ player: "me" }, ...bots], hints: true })).id;
 }

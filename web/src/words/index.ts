@@ -9,7 +9,8 @@
 //   "word.WORD"   a value of the game's tables in words: "word.H7": "the 7 of hearts"; without it the table's own word;
 //                 "word.ARG.WORD" comes first where it is an argument of an action; an argument `seat` is its player's name
 //   "ask.VERB"    the question put before such an action is sent, where a slip would be costly: "Call Gold Rush?"
-//   "act.VERB"    the same as a choice: "look at place {place}"
+//   "act.VERB"    the same as a choice: "look at place {place}"; for this and "did", "VERB.ARG" with the last argument's name
+//                 comes first where kinds share a verb; the spaces in an argument's name are written _
 //   "phase.PHASE" what is expected of the one to act: "Look at a gold card or exchange a card."; where what is legal matters,
 //                 "phase.PHASE.VERB+VERB" with the verbs of the legal actions in ascending order comes first
 export { language, languages, speak, t, knows, type Language } from "./speak.svelte";

@@ -1,0 +1,22 @@
+"""People's tables beside bots that think: `motherlode bench server --bots`, here in small."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from motherlode.server import load
+
+
+@pytest.mark.usefixtures("compiled")
+def test_a_server_beside_bots() -> None:
+    command = [sys.executable, "-m", "motherlode.cli", "bench", "server"]
+    small = ["--tables", "2", "--rate", "40", "--seconds", "1", "--bots", "1", "--json"]
+    done = subprocess.run([*command, *small], capture_output=True, text=True, check=True)
+    answer = json.loads(done.stdout)
+    assert answer["bots"] == 1 and answer["beside_bots_ms"]["p99"] >= answer["beside_bots_ms"]["p50"] > 0
+    written = load.table(answer)
+    assert "| beside 1 bots that think, p50, p99 |" in written and " × | 3 × |" in written
+    del answer["bots"]
+    assert "bots" not in load.table(answer)

@@ -1,0 +1,45 @@
+"""The levels of every game, with what was measured of them, as a page is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+from parlour import Visitor
+
+from motherlode.bots import levels
+from motherlode.games import GAMES
+
+
+def test_every_game_names_its_levels_with_their_strength(ada: Visitor) -> None:
+    for card in ada.get("/api/games"):
+        game = GAMES[card["name"]]
+        assert [level["name"] for level in card["levels"]] == levels.names(game)
+        lowest, *others = card["levels"]
+        assert lowest == {"name": lowest["name"], "bot": levels.spelled(lowest["name"], game)} | dict.fromkeys(
+            ("against", "score", "interval", "games")
+        )
+        assert [level["bot"] for level in others] == [levels.spelled(level["name"], game) for level in others]
+        for level, below in zip(others, card["levels"], strict=False):
+            if level["against"] is not None:
+                low, high = level["interval"]
+                assert level["against"] == below["name"] and level["games"] > 0
+                assert 0 <= low <= level["score"] <= high <= 1
+        assert ada.get(f"/api/games/{game.NAME}")["levels"] == card["levels"]
+
+
+def test_what_was_measured_of_another_bot_is_not_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Rows of the ladder count for the very bot and opponent they name."""
+    game = GAMES["goldmine"]
+    lowest, second, third = levels.names(game)[:3]
+    row = {"score": 0.7, "interval": [0.6, 0.8], "games": 100, "seed": 0, "milliseconds": 1.0}
+    rows = [
+        {"level": second, "bot": levels.spelled(second, game), "against": lowest, **row},
+        {"level": third, "bot": "search:7", "against": second, **row},
+        {"level": third, "bot": levels.spelled(third, game), "against": "random", **row},
+    ]
+    monkeypatch.setattr(levels, "LADDER", tmp_path / "ladder.json")
+    levels.LADDER.write_text(json.dumps({"goldmine": rows}))
+    _, one, two, *_ = levels.measured(game)
+    assert (one["against"], one["score"], one["interval"], one["games"]) == (lowest, 0.7, [0.6, 0.8], 100)
+    assert two["against"] is two["score"] is two["interval"] is two["games"] is None
+    assert len(levels.measured(GAMES["china_gold"])) == len(levels.names(GAMES["china_gold"]))

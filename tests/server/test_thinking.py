@@ -1,0 +1,417 @@
+"""Thinking processes: few, of low priority, asked in turn; the search is compiled in one of them, in the background."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from parlour import PATIENCE, Page, Server, Visitor, serving
+from process import Process
+
+from motherlode import Table
+from motherlode.games import GAMES
+from motherlode.server.settings import Settings
+from motherlode.server.thinking import MOST_TRIES, Died, Failed, Thinker, Thinkers
+
+GOLDMINE = GAMES["goldmine"]
+ASK = Table("goldmine", seed=1).ask()
+
+
+def run(work: Callable[[Thinkers], Awaitable[None]], processes: int = 1) -> None:
+    """Do this with thinkers of its own."""
+
+    async def main() -> None:
+        thinkers = Thinkers(processes)
+        try:
+            async with asyncio.timeout(10 * PATIENCE):
+                await work(thinkers)
+        finally:
+            thinkers.close()
+
+    asyncio.run(main())
+
+
+def note(thinkers: Thinkers, method: str) -> "asyncio.Queue[Any]":
+    """What this method is called with from now on, when it has been done."""
+    real, calls = getattr(thinkers, method), asyncio.Queue[Any]()
+
+    def noted(what: Any) -> None:
+        real(what)
+        calls.put_nowait(what)
+
+    setattr(thinkers, method, noted)
+    return calls
+
+
+def pause(thinker: Thinker) -> None:
+    """It does nothing any more until it is told to go on, or killed."""
+    assert thinker.process.pid
+    os.kill(thinker.process.pid, signal.SIGSTOP)
+
+
+def go_on(thinker: Thinker) -> None:
+    assert thinker.process.pid
+    os.kill(thinker.process.pid, signal.SIGCONT)
+
+
+def choose(thinkers: Thinkers, bot: str = "random", seed: int = 0) -> "asyncio.Task[int]":
+    return asyncio.create_task(thinkers.choose(bot, ASK, seed))
+
+
+async def ask_now(thinkers: Thinkers, bot: str = "random") -> "asyncio.Task[int]":
+    """Asked, and in the queue."""
+    task = choose(thinkers, bot)
+    await asyncio.sleep(0)
+    return task
+
+
+def test_there_is_one_less_than_cores() -> None:
+    assert Settings.bots == max(1, (os.cpu_count() or 2) - 1)
+
+
+def test_one_is_there_from_the_start_and_at_the_lowest_priority(server: Server, ada: Visitor) -> None:
+    (thinker,) = server.house.thinkers.all
+    with ada.open(ada.make("goldmine", "random", "random", options={"target": 0})["id"]) as page:
+        while not page.table["result"]:
+            page.wait("table")
+    assert server.house.thinkers.all == [thinker] and thinker.process.pid
+    assert os.getpriority(os.PRIO_PROCESS, thinker.process.pid) == 19
+
+
+def test_questions_are_answered_in_turn() -> None:
+    """A table whose bots are quick asks again at once; the others go first nevertheless."""
+
+    async def work(thinkers: Thinkers) -> None:
+        answered: list[str] = []
+
+        async def table(name: str, bots: int) -> None:
+            for _ in range(bots):
+                assert await thinkers.choose("random", ASK, 0) in ASK.legal
+                answered.append(name)
+
+        await asyncio.gather(table("quick", 4), table("b", 2), table("c", 2))
+        assert answered == ["quick", "b", "c", "quick", "b", "c", "quick", "quick"]
+        assert len(thinkers.all) == 1
+
+    run(work)
+
+
+def test_no_more_processes_than_allowed() -> None:
+    async def work(thinkers: Thinkers) -> None:
+        asked = [await ask_now(thinkers) for _ in range(4)]
+        assert len(thinkers.all) == 2 and len(thinkers.waiting) == 2
+        assert set(await asyncio.gather(*asked)) <= set(ASK.legal)
+        assert await choose(thinkers) in ASK.legal and len(thinkers.all) == 2
+
+    run(work, processes=2)
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    async def work(thinkers: Thinkers) -> None:
+        answers = [[await choose(thinkers, seed=seed) for seed in range(10)] for _ in range(2)]
+        assert answers[0] == answers[1] and len(set(answers[0])) > 1
+
+    run(work)
+
+
+def test_nobody_thinks_for_one_who_has_gone() -> None:
+    async def work(thinkers: Thinkers) -> None:
+        thinkers.open()
+        pause(thinkers.all[0])
+        first, second, third = [await ask_now(thinkers) for _ in range(3)]
+        first.cancel(), second.cancel()
+        go_on(thinkers.all[0])
+        assert await third in ASK.legal and not thinkers.waiting
+        assert first.cancelled() and second.cancelled()
+
+    run(work)
+
+
+def test_when_a_process_dies_another_is_asked_once() -> None:
+    async def work(thinkers: Thinkers) -> None:
+        thinkers.open()
+        pause(thinkers.all[0])
+        thought, waited = await ask_now(thinkers), await ask_now(thinkers)
+        thinkers.all[0].process.kill()
+        assert await thought in ASK.legal and await waited in ASK.legal
+
+        deaths = note(thinkers, "_lose")
+        pause(thinkers.all[0])
+        thought = await ask_now(thinkers)
+        thinkers.all[0].process.kill()
+        await deaths.get()
+        await asyncio.sleep(0)  # now it is asked again
+        thinkers.all[0].process.kill()
+        with pytest.raises(Died):
+            await thought
+        assert await choose(thinkers) in ASK.legal
+
+    run(work)
+
+
+def test_a_bot_that_fails_says_why() -> None:
+    async def work(thinkers: Thinkers) -> None:
+        with pytest.raises(Failed, match="there is no bot 'hal'"):
+            await choose(thinkers, "hal")
+        assert await choose(thinkers) in ASK.legal
+
+    run(work)
+
+
+# Compiling
+
+
+def test_it_is_compiled_in_the_background() -> None:
+    """Until then a bot that needs it answers all the same, and one that does not need it never waits."""
+
+    async def work(thinkers: Thinkers) -> None:
+        warm = asyncio.Event()
+        thinkers.announce = lambda game: warm.set() if game == "goldmine" else None
+        assert not thinkers.is_plain("greedy", GOLDMINE) and thinkers.is_plain("baron@50", GOLDMINE)
+        thinkers.prepare("greedy", GOLDMINE)
+        assert not thinkers.cold
+        thinkers.prepare("baron", GOLDMINE), thinkers.prepare("search:60", GOLDMINE)
+        assert list(thinkers.cold) == ["goldmine"] and thinkers.is_plain("baron", GOLDMINE)
+        cold = await choose(thinkers, "baron", seed=5)
+        assert cold in ASK.legal and await choose(thinkers) in ASK.legal
+        suggestions, plain = await thinkers.suggest(ASK, 5)
+        assert plain == thinkers.is_plain("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
+        await warm.wait()
+        assert not thinkers.is_plain("baron", GOLDMINE) and not thinkers.cold
+        assert await choose(thinkers, "search:60", seed=5) == cold  # the shorter one, compiled
+        suggestions, plain = await thinkers.suggest(ASK, 5)
+        assert not plain and len(suggestions) == 3
+        thinkers.all[0].process.kill()
+        assert await choose(thinkers, "search:60", seed=5) == cold  # another process loads it
+
+    run(work)
+
+
+def test_where_compiling_fails_bots_go_on_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Here there is no folder for what is compiled."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+
+    async def work(thinkers: Thinkers) -> None:
+        failures = note(thinkers, "_note")
+        thinkers.prepare("baron", GOLDMINE)
+        for _ in range(MOST_TRIES):
+            assert "Not a directory" in (await failures.get()).why_not
+        thinkers.prepare("baron", GOLDMINE)
+        assert not thinkers.cold and thinkers.tries["goldmine"] == MOST_TRIES
+        assert thinkers.is_plain("baron", GOLDMINE) and await choose(thinkers, "baron") in ASK.legal
+
+    run(work)
+
+
+def test_when_the_process_that_compiles_dies_another_tries_once() -> None:
+    async def work(thinkers: Thinkers) -> None:
+        thinkers.prepare("baron", GOLDMINE)
+        thinkers.prepare("baron", GAMES["china_gold"])
+        deaths = note(thinkers, "_lose")
+        seen = []
+        while "goldmine" in thinkers.cold:
+            seen.append(thinkers.all[0].compiles)
+            thinkers.all[0].process.kill()
+            await deaths.get()
+        assert seen == ["goldmine", "china_gold", "goldmine"] and "goldmine" not in thinkers.warm
+        assert await choose(thinkers, "baron") in ASK.legal
+
+    run(work)
+
+
+# At a table
+
+
+def is_warm(table: dict[str, Any]) -> bool:
+    return not any(player["warming"] for player in table["players"])
+
+
+@pytest.mark.usefixtures("compiled")
+def test_a_table_says_that_its_bot_is_warming_up(tmp_path: Path) -> None:
+    with serving(f"sqlite:///{tmp_path}/parlour.db") as server, Visitor(server) as ada:
+        other = ada.make("goldmine", "me", "greedy")
+        assert is_warm(other)
+        card = ada.make("goldmine", "me", "baron", options={"target": 0})
+        assert [player["warming"] for player in card["players"]] == [False, True]
+        with ada.open(card["id"], 0) as page, ada.open(card["id"]) as watching:
+            page.until_turn(), page.act()  # it plays on meanwhile
+            while not is_warm(page.table):
+                page.wait("table")
+            while not is_warm(watching.table):
+                watching.wait("table")
+            while not page.until_turn()["result"]:
+                page.act()
+        assert is_warm(ada.get(f"/api/tables/{card['id']}"))
+        assert is_warm(ada.make("goldmine", "me", "baron"))
+        (mine,) = [table for table in ada.get("/api/tables", mine=True)["tables"] if table["id"] == card["id"]]
+        assert is_warm(mine)
+
+
+@pytest.mark.usefixtures("compiled")
+def test_after_a_restart_a_bot_warms_up_again(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/parlour.db"
+    with serving(database) as server, Visitor(server) as ada:
+        table, keys = ada.make("goldmine", "baron", "me")["id"], ada.keys
+    with serving(database) as server, Visitor(server) as ada:
+        assert len(server.house.thinkers.all) == 1 and server.house.thinkers.tries["goldmine"] == 1
+        ada.http.headers["authorization"] = f"Bearer {keys['token']}"
+        with ada.open(table, 1) as page:
+            while not is_warm(page.table):
+                page.wait("table")
+            assert page.until_turn()["legal"]
+
+
+@pytest.mark.usefixtures("compiled")
+def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -> None:
+    card = ada.make("goldmine", "me", "anyone")
+    bob.take(card["id"], 1)
+    with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
+        assert "goldmine" not in server.house.thinkers.cold
+        two.send(do="leave")
+        one.wait("table", lambda table: table["players"][1]["left"])
+        one.send(do="substitute", seat=1, bot="prospector")
+        one.wait("table", lambda table: table["players"][1]["warming"])
+        one.wait("table", is_warm)
+
+
+@pytest.mark.usefixtures("compiled")
+def test_the_server_itself_never_compiles(tmp_path: Path) -> None:
+    """Not even with bots that need it: nothing of the compiler is in its memory."""
+    with Process(f"sqlite:///{tmp_path}/parlour.db") as process, process.visitor("Ada") as ada:
+        card = ada.make("goldmine", "me", "baron")
+        with ada.open(card["id"], 0) as page:
+            while not is_warm(page.table):
+                page.wait("table")
+        in_memory = Path(f"/proc/{process.child.pid}/maps").read_text()
+        assert "pydantic_core" in in_memory and "llvmlite" not in in_memory
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [
+        ("cmd:true", "a program of your own takes a seat as a guest"),
+        ("search:500ms", "strength is a number, as in search:400, not '500ms'"),
+        ("search:4x100", "strength is a number, as in search:400, not '4x100'"),
+        ("search:2001", "at most 2000, not 2001"),
+        ("search:9999@50", "at most 2000, not 9999"),
+    ],
+)
+def test_bots_that_are_not_let_in(ada: Visitor, bob: Visitor, player: str, said: str) -> None:
+    seats = [{"player": "me"}, {"player": player}]
+    assert said in ada.post("/api/tables", 400, game="goldmine", seats=seats)["no"]
+    card = ada.make("goldmine", "me", "anyone")
+    bob.take(card["id"], 1)
+    with ada.open(card["id"], 0) as page:
+        assert said in page.ask(do="substitute", seat=1, bot=player)["no"]
+
+
+# The pace
+
+
+class Watch:
+    """Says when a server's bots have answered, and can keep their answers back."""
+
+    def __init__(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.server = server
+        self.legal: list[int] = []  # how many actions each had to choose from
+        self.answers = threading.Semaphore(0)
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        real = server.house.thinkers.choose
+
+        async def choose(bot: str, ask: Any, seed: int) -> int:
+            action = await real(bot, ask, seed)
+            await asyncio.to_thread(self.may_answer.wait, PATIENCE)
+            self.legal.append(len(ask.legal))
+            self.answers.release()  # whatever the test does next comes after what follows from the answer at once
+            return action
+
+        monkeypatch.setattr(server.house.thinkers, "choose", choose)
+        monkeypatch.setattr(server.house, "settings", replace(server.house.settings, pace=1.0))
+
+    def wait(self, answers: int = 1) -> None:
+        for _ in range(answers):
+            assert self.answers.acquire(timeout=PATIENCE)
+
+
+@pytest.fixture
+def watch(server: Server, monkeypatch: pytest.MonkeyPatch) -> Watch:
+    return Watch(server, monkeypatch)
+
+
+def check_nothing_comes(page: Page) -> None:
+    at = page.table["at"]
+    assert page.ask(do="ping") == {"is": "pong"} and page.table["at"] == at
+
+
+def test_a_bot_acts_a_pace_after_its_turn_began(server: Server, ada: Visitor, watch: Watch) -> None:
+    """Whatever it had to choose from: one action or many."""
+    card = ada.make("goldmine", "random", "me", options={"target": 0})
+    with ada.open(card["id"], 1) as page:
+        while not page.table["result"]:
+            if page.table["turn"] == 1:
+                page.until_turn(), page.act()
+                continue
+            watch.wait()
+            server.move_clock(0.75)
+            check_nothing_comes(page)
+            server.move_clock(0.25)
+            page.wait("table")
+    assert 1 in watch.legal and max(watch.legal) > 1
+
+
+def test_a_bot_that_thinks_long_acts_after_two_paces(server: Server, ada: Visitor, watch: Watch) -> None:
+    watch.may_answer.clear()
+    card = ada.make("china_gold", "random", "random")
+    with ada.open(card["id"]) as page:
+        server.move_clock(1.25)
+        check_nothing_comes(page)
+        watch.may_answer.set()
+        watch.wait()
+        check_nothing_comes(page)
+        server.move_clock(0.5)
+        check_nothing_comes(page)
+        server.move_clock(0.25)
+        assert page.wait("table")["did"][0]["actor"] >= 0
+
+
+def test_what_nobody_is_told_of_takes_no_pace(server: Server, ada: Visitor, watch: Watch) -> None:
+    """A bot builds behind its screen: all is shown at once, a pace after the other had done."""
+    card = ada.make("gold_hunting", "me", "random")
+    with ada.open(card["id"], 0) as page:
+        for _ in range(10):
+            page.until_turn(), page.act()
+        watch.wait(10)
+        check_nothing_comes(page)
+        assert server.house.tables[card["id"]].core.at == page.table["at"] + 9
+        server.move_clock(1.0)
+        shown = page.wait("table")
+        assert [did["action"] for did in shown["did"]] == [None] * 10
+
+
+def test_a_player_who_comes_back_in_the_pause_acts_alone(
+    server: Server, ada: Visitor, bob: Visitor, watch: Watch
+) -> None:
+    card = ada.make("china_gold", "me", "anyone")
+    bob.take(card["id"], 1)
+    with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
+        pages = [one, two]
+        there = pages[one.until_turn()["turn"]] if one.table["legal"] else two
+        gone, stays = (one, two) if one.table["turn"] == 0 else (two, one)
+        assert there is gone
+        seat = gone.table["seat"]
+        gone.send(do="leave")
+        stays.wait("table", lambda table: table["players"][seat]["left"])
+        stays.send(do="substitute", seat=seat, bot="random")
+        watch.wait()
+        gone.send(do="return")
+        gone.wait("table", lambda table: table["players"][seat]["bot"] is None)
+        server.move_clock(1.0)
+        check_nothing_comes(stays)
+        gone.until_turn(), gone.act()

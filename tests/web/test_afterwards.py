@@ -1,0 +1,184 @@
+"""After the game: the shuffle checked in the browser, the record downloaded, loaded, looked at, and gone on with.
+
+One finished game of Goldmine serves all tests; each comes back to it with what the browser that played it has kept.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from parlour import Server
+from playwright.sync_api import Browser, Page, Route, expect
+from visiting import Visit
+
+from motherlode.server.table import Sitting
+
+CLICKS = 400
+
+
+class Finished(NamedTuple):
+    table: str
+    kept: Any  # cookies and what the browser stored
+
+
+@pytest.fixture(scope="module")
+def finished(browser: Browser, server: Server) -> Finished:
+    ada = Visit(browser, server)
+    ada.play_now("Goldmine")
+    table = ada.table()
+    for _ in range(CLICKS):
+        ada.wait_for("true")
+        if ada.turn() == -2:
+            break
+        ada.do()
+    kept = ada.context.storage_state()
+    assert ada.leave() == []
+    return Finished(table, kept)
+
+
+@pytest.fixture
+def back(server: Server, visit: Callable[..., Visit], finished: Finished) -> Visit:
+    ada = visit(storage_state=finished.kept)
+    ada.page.goto(f"{server.url}/table/{finished.table}")
+    expect(ada.page.locator(".outcome")).to_be_visible()
+    return ada
+
+
+@pytest.fixture
+def sitting(server: Server, finished: Finished) -> Sitting:
+    return server.house.tables[finished.table]
+
+
+def check_shuffle(page: Page) -> list[bool]:
+    """What this browser says of: the hash seen at the start, the secret, the outcomes."""
+    page.get_by_role("tab", name="Shuffle").click()
+    page.get_by_role("button", name="Check it here").click()
+    verdicts = page.locator("[role=tabpanel] li")
+    expect(verdicts).to_have_count(3)
+    return ["good" in (one.get_attribute("class") or "") for one in verdicts.all()]
+
+
+def test_the_shuffle_is_checked_against_the_hash_shown_at_the_start(back: Visit, sitting: Sitting) -> None:
+    assert check_shuffle(back.page) == [True, True, True]
+    expect(back.page.get_by_role("tabpanel")).to_contain_text(sitting.commitment)
+    expect(back.page.get_by_role("tabpanel")).to_contain_text(sitting.facts.secret.hex())
+
+
+def other_outcome(replay: dict[str, Any]) -> None:
+    proof = next(one for one in replay["proofs"] if len(one["outcomes"]) > 1)
+    proof["action"] = next(action for action in proof["outcomes"] if action != proof["action"])
+
+
+def other_secret(replay: dict[str, Any]) -> None:
+    replay["secret"] = hashlib.sha256(replay["secret"].encode()).hexdigest()
+
+
+def other_shuffle(replay: dict[str, Any]) -> None:
+    """All of it, with a hash of its own: only who remembers the first hash can tell."""
+    other_secret(replay)
+    replay["commitment"] = hashlib.sha256(bytes.fromhex(replay["secret"])).hexdigest()
+    replay["proofs"] = []
+
+
+@pytest.mark.parametrize(
+    ("falsify", "verdicts"),
+    [
+        (other_outcome, [True, True, False]),
+        (other_secret, [True, False, False]),
+        (other_shuffle, [False, False, True]),
+    ],
+)
+def test_a_falsified_shuffle_is_refused_by_the_browser(
+    back: Visit, falsify: Callable[[dict[str, Any]], None], verdicts: list[bool]
+) -> None:
+    def lie(route: Route) -> None:
+        answer = route.fetch()
+        replay = answer.json()
+        falsify(replay)
+        route.fulfill(response=answer, body=json.dumps(replay))
+
+    back.page.route(re.compile("/replay$"), lie)
+    assert check_shuffle(back.page) == verdicts
+
+
+def load(ada: Visit, record: Path) -> None:
+    ada.page.get_by_role("link", name="Motherlode").click()
+    ada.page.get_by_role("link", name="Look at a record").click()
+    ada.page.get_by_label("File").set_input_files(str(record))
+
+
+def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
+    back: Visit, sitting: Sitting, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    with back.page.expect_download() as download:
+        back.page.get_by_role("link", name="Download the record").click()
+    written = download.value.path().read_text("utf-8")
+    assert written.startswith("motherlode record") and sitting.facts.secret.hex() in written
+    stranger = visit()  # a record is all it takes
+    for name, text, verdict in (
+        ("true", written, "the shuffles follow from the secret, and nothing was changed"),
+        ("secret", written.replace(sitting.facts.secret.hex(), 64 * "a"), "This record does not hold"),
+        ("chain", written.replace(sitting.link.hex(), 64 * "b"), "This record does not hold"),
+    ):
+        record = tmp_path / f"{name}.txt"
+        record.write_text(text, "utf-8")
+        load(stranger, record)
+        expect(stranger.page.get_by_role("heading", name="Look back: Goldmine")).to_be_visible()
+        expect(stranger.page.get_by_text(verdict)).to_be_visible()
+    stranger.allowed = ["400", "422"]
+    lines = written.splitlines()
+    (tmp_path / "short.txt").write_text("\n".join(lines[:3]) + "\nplay H99\n", "utf-8")
+    load(stranger, tmp_path / "short.txt")
+    expect(stranger.page.get_by_role("alert")).to_be_visible()
+    expect(stranger.page.locator("[data-board]")).to_have_count(0)
+
+
+def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: Sitting) -> None:
+    page, last = back.page, len(sitting.core.log)
+    page.get_by_role("link", name="Look back").click()
+    at = page.locator("p.did .at")
+    expect(at).to_have_text(f"0 / {last}")
+    page.get_by_role("button", name="End").click()
+    expect(at).to_have_text(f"{last} / {last}")
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    expect(page.locator("p.did")).to_have_text(re.compile(r"\d+ / \d+\s+\w+"))
+    page.get_by_role("button", name="Start").click()
+    page.get_by_label("Place in the game").fill("20")
+    expect(at).to_have_text(f"20 / {last}")
+    page.keyboard.press("ArrowRight")
+    expect(at).to_have_text(f"21 / {last}")
+    page.get_by_role("button", name="Back").click()
+    backs = page.get_by_text("A card, face down")
+    expect(backs).to_have_count(0)  # everything open
+    page.get_by_label("Seen with").select_option(label="the eyes of Greedy bot")
+    expect(page.locator("[data-board] .hand").first.get_by_text("A card, face down").first).to_be_visible()
+    page.get_by_label("Seen with").select_option(label="the eyes of a spectator")
+    expect(page.locator("[data-board] .hand").last.get_by_text("A card, face down").first).to_be_visible()
+
+
+def test_a_loaded_record_is_gone_on_with_against_bots(
+    server: Server, back: Visit, sitting: Sitting, tmp_path: Path
+) -> None:
+    with back.page.expect_download() as download:
+        back.page.get_by_role("link", name="Download the record").click()
+    record = tmp_path / "goldmine.txt"
+    download.value.save_as(record)
+    load(back, record)
+    place = next(at for at in range(25, len(sitting.core.log)) if sitting.core.positions[at].turn == 1)
+    back.page.get_by_label("Place in the game").fill(str(place))
+    back.page.get_by_label("Play on from here as").select_option(index=1)
+    back.page.get_by_role("button", name="Play on from here").click()
+    back.wait_for("true")
+    new = server.house.tables[back.table()]
+    assert new.id != sitting.id and new.facts.given == place
+    assert new.core.log[:place] == sitting.core.log[:place]
+    assert [chair.bot for chair in new.chairs] == ["greedy", None]
+    assert back.at() == place
+    back.do()
+    back.wait_for("true")
+    assert len(new.core.log) > place + 1  # the bot has answered
+    expect(back.page.locator("aside section li").nth(1)).to_contain_text("(you)")

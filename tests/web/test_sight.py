@@ -1,0 +1,86 @@
+"""Memory games: a person is shown what lies open now; where the table agreed on open memory, all that was ever turned.
+
+The tables go on from a record in which something was turned up and turned down again, so that no deal matters.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from parlour import Server
+from playwright.sync_api import expect
+from positions import find, sit
+from visiting import Visit, make_table
+
+from motherlode import engine, text
+from motherlode.game import CHANCE, Game, Record
+from motherlode.games import GAMES
+
+MEMORY = ("mount_goldrush", "blue_creek")
+TO_REMEMBER = 3  # things
+
+
+def forgotten(game: Game, s: Record) -> list[int]:
+    """The places (slots) that seat 0 has seen but does not see now."""
+    known, seen = (engine.view(game, s, 0, sight=sight).card for sight in (False, True))
+    return [place for place in range(len(known)) if known[place] >= 0 > seen[place]]
+
+
+def something_to_remember(game: Game) -> text.Played:
+    """Seat 0 is to act and would know a few things by heart."""
+    return find(game, lambda s: s.turn == 0 and len(forgotten(game, s)) >= TO_REMEMBER)
+
+
+def labels(ada: Visit, game: str) -> list[str]:
+    """What the board says of each place, or of each slot, in their order."""
+    pieces = {"mount_goldrush": ".place > [aria-label]", "blue_creek": ".pair button"}[game]
+    found: list[str] = ada.page.locator(pieces).evaluate_all("all => all.map((one) => one.ariaLabel)")
+    return found
+
+
+@pytest.mark.parametrize("game", MEMORY)
+def test_sight_without_and_knowledge_with_open_memory(server: Server, visit: Callable[..., Visit], game: str) -> None:
+    ada, played = visit(), something_to_remember(GAMES[game])
+    said = {}
+    for is_open in (False, True):
+        table = sit(ada, played, open_memory=is_open)
+        said[is_open] = labels(ada, game)
+        places = forgotten(GAMES[game], server.house.tables[table].core.position)
+        assert len(places) >= TO_REMEMBER
+        if not is_open:
+            expect(ada.page.get_by_text("Nothing yet, or nothing that may be told again.")).to_be_visible()
+            assert ada.page.locator(".known").count() == 0
+    apart = [place for place, (shut, opened) in enumerate(zip(said[False], said[True], strict=True)) if shut != opened]
+    assert apart == places
+    for place in places:
+        assert said[True][place] not in said[False]  # it says what lies there
+    assert ada.page.locator(".known").count() == len(places)  # and shows it
+
+
+def test_open_memory_is_agreed_on_the_page_of_a_new_table(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit()
+    make_table(ada, "Mount Goldrush", {}, 2, "Open memory")
+    assert server.house.tables[ada.table()].facts.open_memory
+    ada.page.get_by_role("link", name="Motherlode").click()
+    make_table(ada, "Mount Goldrush", {}, 2)
+    assert not server.house.tables[ada.table()].facts.open_memory
+    ada.page.goto(f"{server.url}/#make/goldmine")
+    expect(ada.page.get_by_role("button", name="Make the table")).to_be_visible()
+    expect(ada.page.get_by_label("Open memory")).to_have_count(0)  # nothing to remember there
+
+
+@pytest.mark.parametrize("game", MEMORY)
+def test_the_log_does_not_remember_for_a_person(server: Server, visit: Callable[..., Visit], game: str) -> None:
+    """What was told in an earlier turn is told no longer, unless the table agreed on it."""
+    ada, played = visit(), something_to_remember(GAMES[game])
+    for is_open in (False, True):
+        table = sit(ada, played, open_memory=is_open)
+        for _ in range(4):
+            before = ada.at()
+            ada.do()
+            ada.page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
+            ada.wait_for("true")
+        told = [did for did in server.house.tables[table].tell_all(0) if did.actor >= 0 or did.action is not None]
+        actor = next(did.actor for did in reversed(told) if did.actor >= 0)
+        before = max(at for at, did in enumerate(told) if did.actor not in (actor, CHANCE))
+        turn = len(told) - next(at for at, did in enumerate(told) if at > before and did.actor == actor)
+        expect(ada.page.locator("[role=tabpanel] ol > li")).to_have_count(len(told) if is_open else turn)
