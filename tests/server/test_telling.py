@@ -20,7 +20,7 @@ def sitting_at(server: Server, game: Game, actions: list[int]) -> Sitting:
     seats = game.SEATS[-1]
     options = engine.check_options(game, {})
     facts = Facts(
-        "x" * 22, game.NAME, game.RULES, options, "maker", True, 0, True, False, 60, b"s" * 32, 0, None, 0.0, begun=0.0
+        "x" * 22, game.NAME, game.RULES, options, "maker", True, 0, True, False, False, 60, b"s" * 32, 0, None, 0.0, 0.0
     )
     s, rows = engine.start(game, seats), []
     for at, a in enumerate(actions):
