@@ -35,7 +35,7 @@ python3 dev.py VERB [arguments for the tool behind it]
   test    run the tests
   check   lint, formatting and types
   fix     what lint and formatting can mend by themselves
-  bench   measure the speed (bench server: of a server under load)
+  bench   measure the speed (bench server: of a server under load; bench openspiel: play against it)
   soak    the long test runs
   lock    rewrite the lock files (--upgrade for the newest of everything)"""
 

@@ -377,7 +377,9 @@ def perft(
 
 @app.command()
 def bench(
-    what: Annotated[str, typer.Argument(metavar="[WHAT]", help="games, or server: one under load")] = "games",
+    what: Annotated[
+        str, typer.Argument(metavar="[WHAT]", help="games, server (one under load), or openspiel: matches against it")
+    ] = "games",
     as_json: AsJson = False,
     games: Annotated[str | None, typer.Option(help="only these, parted by commas")] = None,
     tables: Annotated[int, typer.Option(min=1, help="of the server, four sockets at each")] = 500,
@@ -385,7 +387,7 @@ def bench(
     seconds: Annotated[float, typer.Option(min=1, help="how long they are played")] = 30,
     bots: Annotated[int, typer.Option(min=0, help="then again, beside so many of the strongest bots that think")] = 0,
 ) -> None:
-    """Measure the speed of everything, beside OpenSpiel's where it is installed; or a server under load."""
+    """Measure the speed of everything, beside OpenSpiel's where it is installed; a server under load; or strength."""
 
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
@@ -396,11 +398,17 @@ def bench(
         answer = load.run(say, tables, rate, seconds, bots)
         print(json.dumps(answer, indent=1) if as_json else load.table(answer))
         return
+    chosen = [text.find_game(name) for name in (games.split(",") if games else GAMES)]
+    if what == "openspiel":
+        from motherlode.lab import openspiel
+
+        rows = openspiel.run(chosen, say)
+        print(json.dumps(rows, indent=1) if as_json else openspiel.table(rows))
+        return
     if what != "games":
-        raise Refusal(f"games or server can be measured, not {what!r}")
+        raise Refusal(f"games, server or openspiel can be measured, not {what!r}")
     from motherlode.lab import bench as benchmark
 
-    chosen = [text.find_game(name) for name in (games.split(",") if games else GAMES)]
     answer = benchmark.run(chosen, say)
     print(json.dumps(answer, indent=1) if as_json else benchmark.table(answer))
 

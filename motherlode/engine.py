@@ -130,7 +130,11 @@ def winners(game: Game, s: Record) -> list[int]:
 
 def utility(game: Game, s: Record) -> list[float]:
     """ALL-6: the result as a zero-sum utility."""
-    n, won = s.seats, winners(game, s)
+    return shared(s.seats, winners(game, s))
+
+
+def shared(n: int, won: list[int]) -> list[float]:
+    """ALL-6 for n seats of which these have won."""
     return [(n / len(won) - 1) / (n - 1) if seat in won else -1 / (n - 1) for seat in range(n)]
 
 

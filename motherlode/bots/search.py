@@ -27,7 +27,8 @@ from motherlode.table import Ask, Bot
 
 EXPLORE = 0.5
 POINTS = 0.5  # what all the points are worth beside a win
-CUT = 30  # decisions at random before the points on the table are taken for the result
+SHORTEST, CUT = 12, 30  # decisions at random before the points on the table are taken for the result: least, most
+PATIENCE = 50  # iterations for one more of them, for a few tries say nothing through the noise of long play at random
 NONE = -1  # no arm
 DEPTH = 256  # decisions of a way through the trees; what comes later is played at random
 MOST_NODES = 1 << 18  # of a tree; then it only learns and grows no more
@@ -289,7 +290,7 @@ def search(
     milliseconds: float | None = None,
     trees: int = 1,
     plain: bool = False,
-    cut: int = CUT,
+    cut: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> list[Found]:
     """What is found out about the legal actions, the best first.
@@ -302,6 +303,8 @@ def search(
     if len(ask.legal) == 1:
         return [Found(ask.legal[0], 0, 0.0, 0.0)]
     most = min(iterations, MOST_NODES, *([] if milliseconds is None else [1 + int(milliseconds * FASTEST)]))
+    if cut is None:
+        cut = min(CUT, SHORTEST + iterations // PATIENCE)
     grown = [Tree(ask, most, new_rng(number, stream), plain=plain, cut=cut) for stream in range(trees)]
 
     def grow(tree: Tree) -> None:

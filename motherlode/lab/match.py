@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from motherlode import bots, engine
 from motherlode.engine import Refusal
 from motherlode.game import Game, new_rng
-from motherlode.table import Table
+from motherlode.table import Bot, Table
 
 SURE = 1.96  # standard errors: 95 %
 # The sequential rule: after 16, 32, 64, … deals the match is decided if the leader is better than each other one by
@@ -26,6 +26,7 @@ FIRST_LOOK, DECIDED = 16, 3.0
 LEAST = 200  # games that are played whatever they cost
 
 Progress = Callable[[int], None]
+Maker = Callable[..., Bot]  # makes a bot from its name, as `bots.make` does
 
 
 class Deal(NamedTuple):
@@ -43,14 +44,14 @@ class Deal(NamedTuple):
 def match(
     game: Game, players: list[str], *, games: int = 100, seed: int = 0, options: dict[str, Any] | None = None,
     cores: int | None = None, save: Path | None = None, stop: bool = False, limit: float = bots.LIMIT,
-    progress: Progress | None = None, budget: float | None = None,
+    progress: Progress | None = None, budget: float | None = None, make: Maker = bots.make,
 ) -> dict[str, Any]:  # fmt: skip
     """Play so many games, in whole deals. But for times, the same seed gives the same answer on any number of cores.
 
     With a budget of core seconds the games end when it is spent, but not before the `LEAST`.
     """
     chosen = engine.check_options(game, options or {})
-    seats = check_players(game, players)
+    seats = check_players(game, players, make)
     if games < 1:
         raise Refusal(f"games must be 1 or more, not {games}")
     if cores is not None and cores < 1:
@@ -61,7 +62,7 @@ def match(
         save.mkdir(parents=True, exist_ok=True)
     deals = -(-games // seats)
     workers = min(cores or os.cpu_count() or 1, deals)
-    play = partial(play_deal, game.NAME, players, chosen, seed, save, limit)
+    play = partial(play_deal, game.NAME, players, chosen, seed, save, partial(make, limit=limit))
     began, spent, played = time.perf_counter(), 0.0, []
     with ProcessPoolExecutor(workers) as pool:
         for deal in pool.map(play, range(deals)) if workers > 1 else map(play, range(deals)):
@@ -86,18 +87,18 @@ def match(
     }
 
 
-def check_players(game: Game, players: list[str]) -> int:
+def check_players(game: Game, players: list[str], make: Maker) -> int:
     """One player a seat."""
     if len(players) not in game.SEATS:
         allowed = " or ".join(map(str, game.SEATS))
         raise Refusal(f"{game.TITLE} is for {allowed} seats, and there are {len(players)} bots: {', '.join(players)}")
     for name in players:
-        bots.make(name, game)
+        make(name, game)
     return len(players)
 
 
 def play_deal(
-    game: str, players: list[str], options: dict[str, Any], seed: int, save: Path | None, limit: float, deal: int
+    game: str, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker, deal: int
 ) -> Deal:
     n = len(players)
     sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [0.0] * n, [])
@@ -105,7 +106,7 @@ def play_deal(
         table = Table(game, n, seed=seed, stream=deal, **options)
         sitting = [(seat - rotation) % n for seat in range(n)]  # the player in each seat
         table.players = [players[player] for player in sitting]
-        chosen = {player: bots.make(players[player], table.game, limit=limit) for player in sitting}
+        chosen = {player: make(players[player], table.game) for player in sitting}
         rngs = [new_rng(seed, -1 - ((deal * n + rotation) * n + player)) for player in range(n)]
         while not table.is_over:
             player, ask = sitting[table.turn], table.ask()

@@ -34,4 +34,4 @@ def test_what_can_be_measured() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "motherlode.cli", "bench", "luck"], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2 and "games or server can be measured" in done.stderr
+    assert done.returncode == 2 and "games, server or openspiel can be measured" in done.stderr
