@@ -58,6 +58,7 @@ class Sitting:
         self.early: dict[int, list[Row]] = {}
         self.told: dict[int, list[wire.Did]] = {}
         self.quiet: dict[int, list[bool]] = {}
+        self.said: dict[tuple[Any, ...], str] = {}  # messages for several listeners, until something changes
         self.listeners: set[Listener] = set()
         self.elsewhere: dict[str, tuple[list[int], int]] = {}  # who is here by other processes: seats, watchers
         self.seen = [house.now()] * len(self.chairs)  # when each seat was last here
@@ -317,6 +318,7 @@ class Sitting:
 
         await self.commit(work)
         self.early.setdefault(seat, []).append(row)
+        self.said.clear()
         self.house.count_action()
         for listener in self.listeners:
             if listener.seat == seat:
@@ -536,6 +538,7 @@ class Sitting:
 
     def changed(self, *, everyone: bool = False) -> None:
         """Wake those who have something to be told, and whoever acts next."""
+        self.said.clear()
         for listener in self.listeners:
             if everyone or self.heard(listener.seat) > listener.heard:
                 listener.wake()
