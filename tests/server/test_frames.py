@@ -11,6 +11,7 @@ from parlour import PATIENCE, Page, Server, Visitor
 
 from motherlode.server.table import Sitting
 
+FRAMES = 100_000  # of the long run
 GOOD = [
     b'{"do":"act","at":13,"action":0}', b'{"do":"why","action":3}', b'{"do":"chat","text":"hello"}', b'{"do":"ping"}',
     b'{"do":"substitute","seat":0}', b'{"do":"leave"}', b'{"do":"return"}', b'{"do":"rematch"}',
@@ -60,10 +61,12 @@ def mutate(rng: random.Random) -> tuple[bytes, bool]:
     return bytes(made), spoilt is None
 
 
-def throw_frames(server: Server, visitor: Visitor, table: str, frames: int, seed: int) -> None:
-    """Every connection takes some, up to a close, a half frame or the server's closing; then it ends."""
+def throw_frames(server: Server, visitor: Visitor, table: str, frames: int, seed: int) -> int:
+    """Every connection takes some, up to a close, a half frame or the server's closing; the number of connections."""
     rng = random.Random(seed)
+    connections = 0
     while frames > 0:
+        connections += 1
         with closing(socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)) as wire:
             wire.sendall(
                 f"GET /api/tables/{table}/socket?seat=1 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
@@ -91,6 +94,7 @@ def throw_frames(server: Server, visitor: Visitor, table: str, frames: int, seed
                 raise
             except OSError:
                 pass  # it was closed at one of the first
+    return connections
 
 
 @contextmanager
@@ -113,10 +117,10 @@ def complaints() -> Iterator[list[str]]:
             logger.removeHandler(keep)
 
 
-def check_frames(server: Server, ada: Visitor, bystander: Page, frames: int) -> None:
+def check_frames(server: Server, ada: Visitor, bystander: Page, frames: int) -> int:
     table = ada.make("goldmine", "me", "me")["id"]
     with complaints() as said:
-        throw_frames(server, ada, table, frames, seed=frames)
+        connections = throw_frames(server, ada, table, frames, seed=frames)
         assert bystander.ask(do="ping") == {"is": "pong"}
         assert ada.http.get("/ready").status_code == 200
         with ada.open(table, 0) as page:
@@ -125,6 +129,7 @@ def check_frames(server: Server, ada: Visitor, bystander: Page, frames: int) -> 
             while len(server.house.tables[table].listeners) > 1:  # all the others go
                 page.ask(do="ping")
     assert said == []
+    return connections
 
 
 def test_mutated_frames_crash_nothing(server: Server, ada: Visitor, bystander: Page) -> None:
@@ -142,5 +147,5 @@ def test_a_message_that_fails_inside_is_caught(
 
 @pytest.mark.soak
 def test_many_mutated_frames_crash_nothing(server: Server, ada: Visitor, bystander: Page) -> None:
-    check_frames(server, ada, bystander, 100_000)
-    print("100,000 mutated frames: nothing crashed")
+    connections = check_frames(server, ada, bystander, FRAMES)
+    print(f"\n{FRAMES:,} mutated frames over {connections:,} sockets: 0 errors logged, 0 tables disturbed")

@@ -1,5 +1,6 @@
 """Many clients at once against a model (Hypothesis): what the model says is what is stored and shown."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from motherlode.server.store import LOG
 from motherlode.server.table import Sitting
 from motherlode.table import Table
 
+EXAMPLES = 400  # of the long run
 TABLES = (("goldmine", {"target": 0}), ("china_gold", {}))
 
 
@@ -26,6 +28,7 @@ class Parlour(RuleBasedStateMachine):
     """Three visitors at two tables with any number of pages; what the model says is what is stored and shown."""
 
     server: Server
+    tally: Counter[str]  # what was done
     pages = Bundle("pages")
 
     @initialize(target=pages)
@@ -73,6 +76,16 @@ class Parlour(RuleBasedStateMachine):
         self.send(entry, {"do": "act", "at": max(0, model.at + off), "action": action})
         self.last[number] = {"do": "act", "at": max(0, model.at + off), "action": action}
 
+    @rule(number=st.integers(0, 1), tab=st.integers(0, 3), pick=st.integers(0, 80))
+    def play_on(self, number: int, tab: int, pick: int) -> None:
+        """Whoever's turn it is acts, from any of its pages."""
+        model = self.models[number]
+        legal = model_legal(model)
+        mine = [entry for entry in self.open_pages if entry[1:3] == (number, model.turn)]
+        if mine and legal:
+            self.last[number] = {"do": "act", "at": model.at, "action": legal[pick % len(legal)]}
+            self.send(mine[tab % len(mine)], self.last[number])
+
     @rule(entry=pages)
     def replay_what_another_sent(self, entry: Any) -> None:
         if not self.is_lost(entry) and entry[1] in self.last:
@@ -87,16 +100,19 @@ class Parlour(RuleBasedStateMachine):
             model.act(message["action"], seat=seat, at=message["at"])
         except Refusal:
             assert page.ask(**message)["is"] == "no"
+            self.tally["refused"] += 1
         else:
             page.send(**message)
             page.wait("table", lambda table: table["at"] == model.at)
             assert model.at > before
+            self.tally["acted"] += 1
 
     @rule(entry=pages, malformed=st.sampled_from(["", "{}", "[1]", '{"do":"act"}', '{"do":"why","action":-1}']))
     def babble(self, entry: Any, malformed: str) -> None:
         if not self.is_lost(entry):
             entry[0].socket.send(malformed)
             entry[0].wait("no")
+            self.tally["refused"] += 1
 
     @rule(number=st.integers(0, 1), seat=st.integers(0, 1), who=st.integers(0, 2))
     def act_by_http(self, number: int, seat: int, who: int) -> None:
@@ -106,6 +122,7 @@ class Parlour(RuleBasedStateMachine):
         body = {"seat": seat, "at": model.at, "action": (model_legal(model) or [0])[0]}
         answer = self.visitors[who].http.post(f"/api/tables/{self.keys[number]}/act", json=body)
         assert answer.status_code == (409 if self.owners[number][seat] == who else 403)
+        self.tally["refused"] += 1
 
     @rule(target=pages, number=st.integers(0, 1), seat=st.integers(0, 1), to=st.integers(0, 2))
     def hand_over(self, number: int, seat: int, to: int) -> Any:
@@ -123,6 +140,7 @@ class Parlour(RuleBasedStateMachine):
                     entry[0].wait("never")
                 entry[0].close()
         self.open_pages = [entry for entry in self.open_pages if not entry[0].is_closed]
+        self.tally["handed over"] += 1
         return self.open(number, seat)
 
     @rule(entry=pages)
@@ -166,17 +184,20 @@ def is_legal(model: Table, a: int) -> bool:
     return model.game.why(model.view(model.turn), a) is None
 
 
-def run_machine(server: Server, examples: int, steps: int, phases: Sequence[Phase] = tuple(Phase)) -> None:
-    machine = type("Parlour", (Parlour,), {"server": server})
+def run_machine(server: Server, examples: int, steps: int, phases: Sequence[Phase] = tuple(Phase)) -> Counter[str]:
+    machine = type("Parlour", (Parlour,), {"server": server, "tally": Counter()})
     checks = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
     machine.TestCase.settings = settings(  # type: ignore[attr-defined]
         max_examples=examples, stateful_step_count=steps, suppress_health_check=checks, print_blob=False, phases=phases
     )
     machine.TestCase().runTest()  # type: ignore[attr-defined]
+    tally: Counter[str] = machine.tally  # type: ignore[attr-defined]
+    return tally
 
 
 def test_many_clients_against_a_model(server: Server) -> None:
-    run_machine(server, 12, 25)
+    tally = run_machine(server, 12, 25)
+    assert tally["acted"] and tally["refused"] and tally["handed over"]
 
 
 def test_a_server_that_takes_stale_actions_is_caught(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,9 +209,11 @@ def test_a_server_that_takes_stale_actions_is_caught(server: Server, monkeypatch
     monkeypatch.setattr(Sitting, "act", act)
     monkeypatch.setattr(parlour, "PATIENCE", 0.5)  # for the refusal that does not come
     with pytest.raises((AssertionError, TimeoutError, Flaky)):
-        run_machine(server, 12, 25, [Phase.generate])
+        run_machine(server, 400, 25, [Phase.generate])  # the first that shows it is the last
 
 
 @pytest.mark.soak
 def test_many_clients_against_a_model_for_long(server: Server) -> None:
-    run_machine(server, 400, 60)
+    tally = run_machine(server, EXAMPLES, 60)
+    done = ", ".join(f"{count:,} {what}" for what, count in sorted(tally.items()))
+    print(f"\n{EXAMPLES:,} games of many clients against the model: {done}; 0 differences")
