@@ -155,9 +155,10 @@ class Load:
 
     async def play(self, rate: float, seconds: float) -> list[float]:
         """So many actions a second, whatever the answers take; how long each took."""
-        began, due, turn, missed = time.perf_counter(), 0, 0, 0
-        while (now := time.perf_counter()) < began + seconds:
-            while due < (now - began) * rate:
+        began, passed, due, turn, missed = time.perf_counter(), 0.0, 0, 0, 0
+        while passed < seconds:
+            passed = min(seconds, time.perf_counter() - began)
+            while due < passed * rate:
                 due += 1
                 for _ in self.places:
                     turn = (turn + 1) % len(self.places)
