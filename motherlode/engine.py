@@ -18,7 +18,6 @@ from motherlode.game import (
     Record,
     Rng,
     below,
-    has,
     nth_action,
     seed,
 )
@@ -108,7 +107,14 @@ def legal(game: Game, s: Record) -> list[int]:
     """The legal actions, at CHANCE the possible outcomes, in order."""
     bits = new_bits(game)
     game.legal(s, bits)
-    return [a for a in range(64 * len(bits)) if has(bits, a)]
+    found = []
+    for at, word in enumerate(bits):
+        rest = word & 0xFFFFFFFFFFFFFFFF
+        while rest:
+            lowest = rest & -rest
+            found.append(64 * at + lowest.bit_length() - 1)
+            rest ^= lowest
+    return found
 
 
 def shown(game: Game, s: Record, seat: int) -> bytes:

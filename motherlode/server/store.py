@@ -280,7 +280,22 @@ class Store:
             self.loop.call_soon_threadsafe(settle, [(future, a) for (_, future), a in zip(group, answers, strict=True)])
 
     def _commit(self, works: Sequence[Work[Any]]) -> list[Any]:
-        """Every work's answer, or the exception it met; a work that fails takes no other with it."""
+        """Every work's answer, or the exception it met; a work that fails takes no other with it.
+
+        Mostly none does, so they are tried without savepoints first, which are two statements more for each.
+        """
+        try:
+            with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+                answers = [work(connection) for work in works]
+        except Exception as error:  # noqa: BLE001 - one work's own, or of the database and thus of all
+            if isinstance(error, SQLAlchemyError) and not isinstance(error, (IntegrityError, DataError)):
+                return [unstored(error)] * len(works)
+            return self._commit_each(works)
+        self.commits += 1
+        return answers
+
+    def _commit_each(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """One of them fails: none has been stored yet, and all are done again, each for itself."""
         answers: list[Any] = []
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
@@ -298,7 +313,7 @@ class Store:
                         answers.append(error)
             self.commits += 1
         except SQLAlchemyError as error:
-            return [Unstored(f"this cannot be stored now ({reason(error)}); try again")] * len(works)
+            return [unstored(error)] * len(works)
         return answers
 
     def tell(self, connection: Connection, **what: Any) -> None:
@@ -322,6 +337,10 @@ def reason(error: SQLAlchemyError) -> str:
     """What a database says, in a line and without the statement, which may hold what is nobody's business."""
     told = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
     return told.strip().splitlines()[0][:200] if told.strip() else type(error).__name__
+
+
+def unstored(error: SQLAlchemyError) -> Unstored:
+    return Unstored(f"this cannot be stored now ({reason(error)}); try again")
 
 
 # Guests

@@ -59,6 +59,7 @@ class Sitting:
         self.told: dict[int, list[wire.Did]] = {}
         self.quiet: dict[int, list[bool]] = {}
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # each seat's last
+        self.said: dict[tuple[Any, ...], str] = {}  # messages for several listeners, until something changes
         self.listeners: set[Listener] = set()
         self.elsewhere: dict[str, tuple[list[int], int]] = {}  # who is here by other processes: seats, watchers
         self.seen = [house.now()] * len(self.chairs)  # when each seat was last here
@@ -339,6 +340,7 @@ class Sitting:
 
         await self.commit(work)
         self.early.setdefault(seat, []).append(row)
+        self.said.clear()
         self.house.count_action()
         for listener in self.listeners:
             if listener.seat == seat:
@@ -559,6 +561,7 @@ class Sitting:
 
     def changed(self, *, everyone: bool = False) -> None:
         """Wake those who have something to be told, and whoever acts next."""
+        self.said.clear()
         for listener in self.listeners:
             if everyone or self.heard(listener.seat) > listener.heard:
                 listener.wake()

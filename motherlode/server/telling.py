@@ -1,6 +1,8 @@
 """What a seat, or the public, is told of a table: its messages, made from views and told logs and nothing else."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
 
 from motherlode import engine, proof, sheet, text
 from motherlode.engine import Refusal
@@ -17,6 +19,13 @@ def when(seconds: float) -> str:
 
 def fields(game: Game, v: Record) -> dict[str, int | list[int]]:
     return {f.name: list(getattr(v, f.name)) if f.length else getattr(v, f.name) for f in game.FIELDS}
+
+
+@lru_cache(maxsize=64)  # those who see the same are told of it in a row
+def drawing(game: Game, seen: bytes) -> tuple[dict[str, int | list[int]], dict[str, Any] | None]:
+    """The fields of a view, and what the game adds for those who draw it. Not to be changed: others get it too."""
+    v = game.RECORD.from_buffer_copy(seen)
+    return fields(game, v), engine.drawn(game, v)
 
 
 def players(house: House, game: Game, chairs: list[store.Chair], *, is_over: bool) -> list[wire.Player]:
@@ -74,6 +83,13 @@ def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
     ]
 
 
+def time_left(sitting: Sitting, seat: int, s: Record) -> float | None:
+    """Of the turn, as this seat may know it in the position `s`."""
+    is_untold = s.turn == OVER or (seat == PUBLIC and sitting.facts.delay)
+    deadline = None if is_untold else sitting.deadline()
+    return None if deadline is None else round(max(0.0, deadline - sitting.house.now()), 1)
+
+
 def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.TableMessage:
     """All that a seat (PUBLIC: a spectator) may know now."""
     game, facts = sitting.game, sitting.facts
@@ -82,20 +98,17 @@ def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.Tabl
     if seat >= 0 and s.turn == seat and not sitting.is_waiting and sitting.chairs[seat].bot is None:
         legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
     is_over = s.turn == OVER
-    deadline = None if is_over or (seat == PUBLIC and facts.delay) else sitting.deadline()
-    clock = None
-    if deadline is not None:
-        left = round(max(0.0, deadline - sitting.house.now()), 1)
-        clock = wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
-    view = engine.view(game, s, seat, sight=not sitting.has_memory(seat))
+    left = time_left(sitting, seat, s)
+    clock = None if left is None else wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
+    view, drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not sitting.has_memory(seat))))
     return wire.TableMessage(
         table=sitting.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
         did=did,
-        view=fields(game, view),
-        drawn=engine.drawn(game, view),
+        view=view,
+        drawn=drawn,
         turn=s.turn,
         legal=legal,
         waiting=sitting.is_waiting,
@@ -117,14 +130,21 @@ def now(sitting: Sitting, seat: int, since: int | None) -> wire.TableMessage:
 def next_message(sitting: Sitting, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
     """The message that brings a listener up to date, with what happened since its last."""
     seat = listener.seat
-    if is_first:
-        message = now(sitting, seat, since)
-    else:
-        message = table_message(sitting, seat, told(sitting, seat, listener.heard, listener.early))
     heard, early = sitting.heard(seat), len(sitting.early.get(seat, []))
+    if is_first:
+        said = now(sitting, seat, since).model_dump_json(by_alias=True)
+    else:
+        left = time_left(sitting, seat, position(sitting, seat)[0])
+        key = seat, listener.heard, listener.early, heard, left
+        said = sitting.said.get(key, "")
+        if not said:
+            did = told(sitting, seat, listener.heard, listener.early)
+            said = table_message(sitting, seat, did).model_dump_json(by_alias=True)
+            if sum(other.seat == seat for other in sitting.listeners) > 1:
+                sitting.said[key] = said
     listener.early = early if early or heard == listener.heard else 0
     listener.heard = heard
-    return message.model_dump_json(by_alias=True)
+    return said
 
 
 def chat_message(lines: list[store.Line]) -> wire.ChatMessage:
@@ -176,7 +196,7 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
     for at, a in enumerate([*played.actions, None]):
-        view = s if seat is None else engine.view(game, s, seat)
+        view, drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
         did = None
         if a is not None:
             is_hidden = seat is not None and game.told(s, a, seat) != a
@@ -184,8 +204,7 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
             if s.turn == CHANCE and at >= played.given:
                 odds = proof.odds(game, s)
                 proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
-        drawn = engine.drawn(game, view)
-        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=fields(game, view), drawn=drawn, next=did))
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=view, drawn=drawn, next=did))
         if a is not None:
             s = engine.after(game, s, a)
     verdict = proof.verify(played)

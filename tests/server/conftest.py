@@ -2,10 +2,15 @@
 
 import secrets
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import postgres
 import pytest
-from parlour import Server, Visitor, serving
+from parlour import Page, Server, Visitor, serving
+from tape import SCRIPTS
+
+from motherlode.game import Record
+from motherlode.server.table import Sitting
 
 from motherlode import bots
 from motherlode.games import GAMES
@@ -55,3 +60,59 @@ def bob(server: Server) -> Iterator[Visitor]:
 def eve(server: Server) -> Iterator[Visitor]:
     with Visitor(server, "Eve") as visitor:
         yield visitor
+
+
+# For what leaks: whoever looks, and chance
+
+
+@pytest.fixture
+def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Chance decides as the tape's script for a table says."""
+    real = Sitting.chance
+
+    def chance(sitting: Sitting, game: Any, s: Record, at: int) -> int:
+        script = SCRIPTS.get(sitting.id)
+        return real(sitting, game, s, at) if script is None else script[at]
+
+    monkeypatch.setattr(Sitting, "chance", chance)
+    yield
+    SCRIPTS.clear()
+
+
+@pytest.fixture(scope="module")
+def others(server: Server) -> Iterator[list[Visitor]]:
+    visitors = [Visitor(server, f"Other {k}") for k in range(5)]
+    yield visitors
+    for visitor in visitors:
+        visitor.close()
+
+
+@pytest.fixture
+def person(server: Server) -> Iterator[Visitor]:
+    """By cookie, as a browser."""
+    with Visitor(server, "Viewer") as visitor:
+        del visitor.http.headers["authorization"]
+        visitor.http.headers["cookie"] = f"motherlode={visitor.keys['token']}"
+        yield visitor
+
+
+@pytest.fixture
+def program(server: Server) -> Iterator[Visitor]:
+    """By bearer token."""
+    with Visitor(server, "Viewer") as visitor:
+        yield visitor
+
+
+@pytest.fixture
+def stranger(server: Server) -> Iterator[Visitor]:
+    """Without any token."""
+    with Visitor(server, "Nobody") as visitor:
+        del visitor.http.headers["authorization"]
+        yield visitor
+
+
+@pytest.fixture
+def bystander(eve: Visitor) -> Page:
+    page = eve.open(eve.make("goldmine", "me", "me")["id"], 0)
+    page.wait("presence")
+    return page

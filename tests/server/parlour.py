@@ -164,10 +164,18 @@ class Page:
         return self.table
 
     def act(self, pick: int = 0) -> dict[str, Any]:
-        """Do one of the legal actions and wait for the table after it."""
+        """Do one of the legal actions and wait for the table after it; a database that was away is tried again."""
         at, legal = self.table["at"], self.table["legal"]
-        self.send(do="act", at=at, action=legal[pick % len(legal)]["action"])
-        return self.wait("table", lambda table: table["at"] > at)
+        act = {"do": "act", "at": at, "action": legal[pick % len(legal)]["action"]}
+        self.send(**act)
+        while True:
+            message = self.take()
+            if message["is"] == "table" and message["at"] > at:
+                return message
+            if message["is"] == "no":
+                assert "again" in message["no"], message  # look again: the table is on its way
+                if "try again" in message["no"]:
+                    self.send(**act)
 
     def ask(self, **message: Any) -> dict[str, Any]:
         """Ask something that is answered to this page alone."""
@@ -230,7 +238,7 @@ class Visitor:
 
 def play_out(pages: list[Page], pick: int = 0) -> None:
     """Everybody acts when it is their turn, to the end; seats without a page are bots."""
-    latest = pages[0]
+    latest = max(pages, key=lambda page: int(page.table["at"]))  # a bot may have acted that others have not read of
     while not latest.table["result"]:
         page = next((page for page in pages if page.table["seat"] == latest.table["turn"]), None)
         if page is None:

@@ -7,9 +7,11 @@ on. With two processes one is killed and its players go to the other until it is
 import asyncio
 import json
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -22,7 +24,8 @@ from motherlode.server import store
 
 TABLES = 20
 GAMES = ("goldmine", "china_gold", "blue_creek", "mount_goldrush", "gold_hunting")
-PATIENCE = 60.0
+PATIENCE = 120.0
+KILLS = 200  # of the long run
 
 
 class Hasty(Process):
@@ -153,12 +156,19 @@ class Club:
                 assert mine.items() <= {did["at"]: (seat, did["action"]) for did in told}.items()
 
 
-def kill_often(database: str, kills: int, processes: int = 1, kind: type[Process] = Process, seed: int = 4) -> int:
-    """So many kills; the number of actions that were acknowledged."""
+class Tally(NamedTuple):
+    """How it went: what was acknowledged was all there."""
+
+    acknowledged: int  # actions
+    ready: list[float]  # seconds from each start after a kill until the server was ready
+
+
+def kill_often(database: str, kills: int, processes: int = 1, kind: type[Process] = Process, seed: int = 4) -> Tally:
     fast = {"MOTHERLODE_HEARTBEAT": "0.2", "MOTHERLODE_LEASE_RETRY": "0.2", "MOTHERLODE_BOTS": "1"}
     running = [kind(database, **fast) for _ in range(processes)]
     club = Club(database, running, seed)
     acknowledged = 0
+    ready: list[float] = []
     try:
         for _ in range(kills):
             victim = club.rng.randrange(processes)
@@ -170,13 +180,15 @@ def kill_often(database: str, kills: int, processes: int = 1, kind: type[Process
                 club.check()
                 club.check_by_asking()
                 club.processes = both
+            began = time.perf_counter()
             running[victim] = kind(database, **fast)
             assert club.http.get(f"{running[victim].url}/ready").json()["status"] == "ok"
+            ready.append(time.perf_counter() - began)
             club.check()
             club.check_by_asking()
             acknowledged += sum(len(game.acknowledged) for game in club.games if game.is_over)
             club.games = [game for game in club.games if not game.is_over]
-        return acknowledged + sum(len(game.acknowledged) for game in club.games)
+        return Tally(acknowledged + sum(len(game.acknowledged) for game in club.games), ready)
     finally:
         club.http.close()
         for process in running:
@@ -189,15 +201,15 @@ def sqlite(tmp_path: Path) -> str:
 
 
 def test_killed_on_sqlite(sqlite: str) -> None:
-    assert kill_often(sqlite, 10) > 200
+    assert kill_often(sqlite, 10).acknowledged >= 10 * TABLES
 
 
 def test_killed_on_postgresql(new_postgresql: Callable[[], str]) -> None:
-    assert kill_often(new_postgresql(), 2) > 40
+    assert kill_often(new_postgresql(), 2).acknowledged >= 2 * TABLES
 
 
 def test_one_of_two_processes_killed(new_postgresql: Callable[[], str]) -> None:
-    assert kill_often(new_postgresql(), 2, processes=2) > 40
+    assert kill_often(new_postgresql(), 2, processes=2).acknowledged >= 2 * TABLES
 
 
 def test_acknowledging_before_the_commit_is_caught(sqlite: str) -> None:
@@ -216,8 +228,9 @@ def test_a_commit_is_on_the_disk(sqlite: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("database", "processes"), [("sqlite", 1), ("postgresql", 1), ("postgresql", 2)])
-def test_killed_two_hundred_times(
-    sqlite: str, new_postgresql: Callable[[], str], database: str, processes: int
-) -> None:
-    acknowledged = kill_often(sqlite if database == "sqlite" else new_postgresql(), 200, processes)
-    print(f"200 kills of {processes} on {database}: {acknowledged} actions acknowledged, each there once")
+def test_killed_very_often(sqlite: str, new_postgresql: Callable[[], str], database: str, processes: int) -> None:
+    acknowledged, ready = kill_often(sqlite if database == "sqlite" else new_postgresql(), KILLS, processes)
+    print(
+        f"\n{len(ready)} kills, {database}, {processes} process{'es' * (processes > 1)}: {acknowledged:,} actions "
+        f"acknowledged, 0 lost, 0 twice; ready again after {median(ready):.1f} s (median), {max(ready):.1f} s (longest)"
+    )

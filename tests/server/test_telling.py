@@ -1,15 +1,16 @@
 """What a seat is told is the same, byte for byte, in all worlds that it cannot tell apart."""
 
+import json
 from typing import Any
 
 import pytest
-from parlour import Server
+from parlour import Server, Visitor
 
 from motherlode import contract, engine
 from motherlode.engine import Refusal
 from motherlode.game import HIDDEN, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server import telling
+from motherlode.server import telling, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.store import Chair, Facts, Kept, Row
 from motherlode.server.table import Sitting
@@ -83,3 +84,57 @@ def test_whoever_waits_is_not_told_how_far_the_later_builder_is(server: Server) 
     for seat in (0, PUBLIC):
         none, some = sitting_at(server, game, log[:12]), sitting_at(server, game, log[:17])
         assert all_told(none, seat) == all_told(some, seat)
+
+
+# What several receive is made once
+
+
+def test_spectators_and_tabs_receive_what_was_made_once(
+    server: Server, ada: Visitor, eve: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three watch, and seat 0 has two tabs; after every action each receives the bytes that its like does."""
+    made: list[int] = []
+    real = telling.table_message
+
+    def count(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+        made.append(seat)
+        return real(sitting, seat, did)
+
+    key = ada.make("china_gold", "me", "me")["id"]
+    alike = [[eve.open(key) for _ in range(3)], [ada.open(key, 0) for _ in range(2)], [ada.open(key, 1)]]
+    pages = [page for group in alike for page in group]
+    for page in pages:  # nothing of the beginning is under way any more
+        page.wait("presence", lambda message: message["watchers"] == 3 and all(message["present"]))
+    monkeypatch.setattr(telling, "table_message", count)
+    for _ in range(4):
+        made.clear()
+        acting = next(page for page in pages if page.table["legal"])
+        acting.send(do="act", at=acting.table["at"], action=acting.table["legal"][0]["action"])
+        for group in alike:
+            received = {page.raw() for page in group}
+            assert len(received) == 1
+            for page in group:
+                page.table = json.loads(min(received))
+        assert sorted(made) == [PUBLIC, 0, 1]
+
+
+def test_what_was_made_before_a_change_is_not_sent_after_it(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    """Leaving and coming back, for the log, leads from the same place to the same place."""
+    card = ada.make("goldmine", "me", "link")
+    bob.take(card["id"], 1, code=card["links"][0]["code"])
+    watching = [eve.open(card["id"]) for _ in range(2)]
+    page = bob.open(card["id"], 1)
+    for do, is_gone in (("leave", True), ("return", False), ("leave", True)):
+        page.send(do=do)
+        for other in watching:
+            assert other.wait("table")["players"][1]["left"] == is_gone
+
+
+def test_early_actions_reach_every_tab(ada: Visitor) -> None:
+    """Gold Hunting's later builder: nobody else is told, so the table stays where it is."""
+    table = ada.make("gold_hunting", "me", "me")["id"]
+    with ada.open(table, 1) as one, ada.open(table, 1) as two:
+        for at in range(12, 22):
+            one.send(do="act", at=at, action=one.table["legal"][0]["action"])
+            assert one.wait("table")["at"] == two.wait("table")["at"] == at + 1
+            assert one.table == two.table

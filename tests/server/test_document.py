@@ -1,0 +1,81 @@
+"""Requests made from the OpenAPI document (schemathesis) make no server error."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from parlour import PATIENCE, Server, Visitor, serving
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import FailureGroup
+
+from motherlode.server.table import Sitting
+
+
+@pytest.fixture(scope="module")
+def server(database: str) -> Iterator[Server]:
+    """`now?after=` does not wait: schemathesis asks for it again and again."""
+    with serving(database, wait=0.01) as running:
+        yield running
+
+
+EXAMPLES = 500  # of each kind of request in the long run
+
+# The server's thread draws from the same module while a case is made; a refused request leaves its socket behind.
+SHARED_RANDOM = pytest.mark.filterwarnings(
+    "ignore:Do not use the `random` module inside strategies",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+    "ignore::ResourceWarning",
+)
+
+
+def ask_by_document(server: Server, examples: int) -> int:
+    """Every operation, with data that fit the document and data that do not; the number of requests."""
+    schema = schemathesis.openapi.from_dict(server.app.openapi())
+    asked = 0
+    with Visitor(server, "Eve") as eve, requests.Session() as session:
+        table = eve.make("goldmine", "me", "me")["id"]
+        session.headers["authorization"] = str(eve.http.headers["authorization"])
+
+        def ask(case: schemathesis.Case) -> None:
+            nonlocal asked
+            asked += 1
+            session.cookies.clear()
+            answer = case.call(base_url=server.url, session=session, timeout=PATIENCE)
+            case.validate_response(answer, checks=[not_a_server_error])
+
+        for found in schema.get_all_operations():
+            operation = found.ok()
+            cases = [operation.as_strategy(GenerationMode.POSITIVE)]
+            if operation.body or operation.query:
+                cases.append(operation.as_strategy(GenerationMode.NEGATIVE))
+            if "{table}" in operation.path:
+                real = {"table": table, **({"seat": 0} if "{seat}" in operation.path else {})}
+                cases.append(operation.as_strategy(GenerationMode.POSITIVE, path_parameters=real))
+            for strategy in cases:
+                limited = settings(max_examples=examples, suppress_health_check=list(HealthCheck), database=None)
+                limited(given(strategy)(ask))()
+    gc.collect()
+    return asked
+
+
+@SHARED_RANDOM
+def test_requests_from_the_document_make_no_server_error(server: Server) -> None:
+    assert ask_by_document(server, 3) > 80
+
+
+@SHARED_RANDOM
+def test_a_server_error_is_found(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: a seat beyond the last is looked up without a check."""
+    monkeypatch.setattr(Sitting, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
+    with pytest.raises(FailureGroup, match="Server error"):
+        ask_by_document(server, 10)
+
+
+@SHARED_RANDOM
+@pytest.mark.soak
+def test_many_requests_from_the_document_make_no_server_error(server: Server) -> None:
+    print(f"\n{ask_by_document(server, EXAMPLES):,} requests made from the OpenAPI document: 0 server errors")

@@ -1,0 +1,158 @@
+"""How far another has got in secret, and what a person has to remember, is told to nobody (`tape`)."""
+
+import pytest
+from parlour import Visitor
+from tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
+
+from motherlode import engine, text
+from motherlode.game import CHANCE, OVER, Game, below, new_rng
+from motherlode.games import GAMES
+from motherlode.server import telling, wire
+from motherlode.server.listener import PUBLIC
+from motherlode.server.socket import Page as SocketPage
+from motherlode.server.table import Sitting
+
+pytestmark = pytest.mark.usefixtures("injected_chance")
+
+
+# Secret building in Gold Hunting: how far the other is shows nowhere
+
+BUILDING = {  # for each viewer two orders of placing: o is its own piece, 0 and 1 another seat's, ? asks everything
+    0: ("?oo?1111oo1?ooo11111?oo?o", "111?oo11?oo?1ooo?oo11?11o"),
+    1: ("?oo?0000oo0?ooo000?ooo?00", "00?oo?00oo?0ooo?00ooo?000"),
+    PUBLIC: ("?000111?1111111000000?0", "?1?000000000111111111?0"),
+}
+
+
+def build(others: list[Visitor], viewer: Visitor, seat: int, order: str) -> Tape:
+    """Both seats place ten pieces in this order, each its first legal action."""
+    game = GAMES["gold_hunting"]
+    log: list[int] = []
+    s = engine.start(game, 2, **OPTIONS[game.NAME])
+    while len(log) < 22:
+        log.append(engine.legal(game, s)[0])
+        game.apply(s, log[-1])
+    tape = sit_down(others, viewer, seat, game, {0: log[0], 1: log[1]})
+    places = [2, 12]  # where each seat's next action goes
+    for what in order:
+        if what == "?":
+            tape.ask_everything(game)
+            continue
+        x = seat if what == "o" else int(what)
+        at, places[x] = places[x], places[x] + 1
+        if what == "o":
+            tape.page.send(do="act", at=at, action=log[at])
+            tape.until(tape.page, "table")
+        else:
+            others[x].post(f"/api/tables/{tape.key}/act", seat=x, at=at, action=log[at])
+    if not order.endswith("o"):
+        tape.until(tape.page, "table")  # the screen has gone
+    tape.ask_everything(game)
+    tape.ask(do="ping")
+    tape.page.close()
+    return tape
+
+
+def check_building(others: list[Visitor], viewer: Visitor, seat: int) -> None:
+    compare(*(build(others, viewer, seat, order) for order in BUILDING[seat]))
+
+
+@pytest.mark.parametrize("seat", BUILDING)
+def test_how_far_another_has_built_is_not_told(others: list[Visitor], program: Visitor, seat: int) -> None:
+    check_building(others, program, seat)
+
+
+def send_the_time_of_the_last_action(sitting: Sitting, seat: int, message: wire.TableMessage) -> None:
+    message.at = sitting.core.at
+
+
+def count_quiet_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sitting, "heard", lambda sitting, seat: (sitting.tell_all(seat), sitting.core.at)[1])
+
+
+def refuse_with_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place of the log that the table is at, to one for whom some of it is quiet."""
+    real = SocketPage.refuse
+
+    def leaky(page: SocketPage, no: str, clause: str | None, do: str | None) -> None:
+        real(page, f"{no}: look at {page.sitting.core.at}", clause, do)
+
+    monkeypatch.setattr(SocketPage, "refuse", leaky)
+
+
+def wake_for_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal messages, but one more for each hidden action."""
+    real = Sitting.changed
+    monkeypatch.setattr(Sitting, "changed", lambda sitting, everyone=True: real(sitting, everyone=True))
+
+
+BUILDING_LEAKS: dict[str, Plant] = {
+    "quiet actions counted": count_quiet_actions,
+    "the place in a refusal": refuse_with_the_place,
+    "the place in messages": plant_message(send_the_time_of_the_last_action),
+    "a message for each": wake_for_every_action,
+}
+
+
+@pytest.mark.parametrize("plant", BUILDING_LEAKS.values(), ids=BUILDING_LEAKS)
+def test_a_planted_count_of_hidden_pieces_is_caught(
+    monkeypatch: pytest.MonkeyPatch, others: list[Visitor], program: Visitor, plant: Plant
+) -> None:
+    plant(monkeypatch)
+    with pytest.raises(AssertionError):
+        check_building(others, program, PUBLIC)
+
+
+# What a person has to remember
+
+
+def pasts(game: Game, length: int) -> list[list[int]]:
+    """Two logs of one length whose last positions look alike to seat 0 now, though it was shown different things."""
+    for number in range(2000):
+        rng = new_rng(number, 5)
+        log: list[int] = []
+        opening = engine.start(game)
+        s = w = opening
+        other: list[int] = []
+        while len(log) < length and s.turn != OVER:
+            options = engine.legal(game, s)
+            a = b = engine.draw(game, s, rng) if s.turn == CHANCE else options[below(rng, len(options))]
+            if s.turn == CHANCE and len(log) < length // 2:
+                b = engine.draw(game, w, rng)
+            if w.turn != s.turn or b not in engine.legal(game, w):
+                break
+            s, w = engine.after(game, s, a), engine.after(game, w, b)
+            log.append(a), other.append(b)
+        looks = [[bytes(engine.view(game, x, 0, sight=sight)) for x in (s, w)] for sight in (True, False)]
+        if len(log) == length and 0 <= s.turn == w.turn and looks[0][0] == looks[0][1] and looks[1][0] != looks[1][1]:
+            return [log, other]
+    raise AssertionError("no such games")
+
+
+def check_memory(others: list[Visitor], viewer: Visitor) -> None:
+    game = GAMES["mount_goldrush"]
+    tapes = []
+    for log in pasts(game, 14):
+        record = text.write_record(text.Played(game, 2, engine.check_options(game, {}), log))
+        card = viewer.make(game.NAME, "me", "anyone", record=record)
+        others[1].take(card["id"], 1)
+        tapes.append(Tape(viewer, card["id"], card["commitment"], 0))
+        tapes[-1].ask_everything(game)
+        tapes[-1].page.close()
+    compare(*tapes)
+
+
+def test_a_person_who_comes_back_is_not_reminded(others: list[Visitor], person: Visitor) -> None:
+    check_memory(others, person)
+
+
+@pytest.mark.parametrize("what", ["knowledge", "log"])
+def test_a_planted_reminder_is_caught(
+    monkeypatch: pytest.MonkeyPatch, others: list[Visitor], person: Visitor, what: str
+) -> None:
+    if what == "knowledge":
+        monkeypatch.setattr(Sitting, "has_memory", lambda *_: True)
+    else:
+        monkeypatch.setattr(telling, "has_to_remember", lambda *_: False)
+    with pytest.raises(AssertionError, match="differs"):
+        check_memory(others, person)
