@@ -9,11 +9,10 @@ import pytest
 from parlour import Page, Server, Visitor, serving
 from tape import SCRIPTS
 
-from motherlode.game import Record
-from motherlode.server.table import Sitting
-
 from motherlode import bots
+from motherlode.game import Record
 from motherlode.games import GAMES
+from motherlode.server.table import Sitting
 
 
 @pytest.fixture(scope="session")
