@@ -25,8 +25,8 @@ if sys.version_info < OLDEST:
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "stamp"
-PLAY, DEV, BENCH = LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")  # short to long
-EXTRAS = {PLAY: (), DEV: ("gpu", "dev"), BENCH: ("gpu", "dev", "bench")}
+PLAY, DEV = LOCKS = ("requirements.lock", "requirements-dev.lock")  # short to long
+EXTRAS = {PLAY: (), DEV: ("gpu", "dev", "bench")}
 
 USAGE = """\
 python3 dev.py VERB [arguments for the tool behind it]
@@ -177,7 +177,7 @@ def lock_all(arguments: list[str]) -> int:
 def do(verb: str, arguments: list[str]) -> int:
     if verb == "lock":
         return lock_all(arguments)
-    set_up({"play": PLAY, "bench": BENCH}.get(verb, DEV))
+    set_up(PLAY if verb == "play" else DEV)
     if verb in ("play", "test", "soak"):
         build_parlour()
     if verb in ("test", "soak"):

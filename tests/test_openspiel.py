@@ -1,5 +1,6 @@
 """OpenSpiel's search as a player of our games: its states are our positions, and it knows what its seat may know."""
 
+import sys
 from collections import Counter
 
 import pytest
@@ -14,6 +15,7 @@ from motherlode.lab.openspiel import Rules, State
 from motherlode.table import Ask
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="OpenSpiel has no build for Windows")
 
 
 def test_without_openspiel_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +31,6 @@ def test_its_names_are_no_bots_of_ours() -> None:
 
 @GAME
 def test_a_state_is_our_position(game: Game) -> None:
-    pytest.importorskip("pyspiel")
     seats = game.SEATS[-1]
     opening = engine.start(game, seats)
     rules = Rules(game, seats, new_rng(1))
@@ -51,7 +52,6 @@ def test_a_state_is_our_position(game: Game) -> None:
 
 
 def test_the_compiled_rollouts_have_the_distribution_of_its_own() -> None:
-    pytest.importorskip("pyspiel")
     import numpy as np
     from open_spiel.python.algorithms import mcts
 
@@ -68,7 +68,6 @@ def test_the_compiled_rollouts_have_the_distribution_of_its_own() -> None:
 
 @GAME
 def test_it_answers_from_what_its_seat_may_know(game: Game) -> None:
-    pytest.importorskip("pyspiel")
     rng = new_rng(1)
     for seats in game.SEATS:
         played = random_game(game, engine.start(game, seats), new_rng(seats))
@@ -86,7 +85,6 @@ def test_it_answers_from_what_its_seat_may_know(game: Game) -> None:
 
 def test_it_finds_a_win() -> None:
     """In the last decisions of ChinaGold, with all open, it finds what wins: it is a worthy rival."""
-    pytest.importorskip("pyspiel")
     game, found = GAMES["china_gold"], 0
     for number in range(40):
         s = [s for s, _, _ in random_game(game, engine.start(game), new_rng(number)) if s.turn >= 0][-2]
@@ -111,7 +109,6 @@ def lasts(game: Game, s: object) -> list[tuple[int, object]]:
 
 
 def test_the_benchmark_plays_with_equal_iterations_and_in_equal_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyspiel")
     for name in ("PILOT", "PACE"):
         monkeypatch.setattr(openspiel, name, 2)
     said: list[str] = []
