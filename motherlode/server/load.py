@@ -350,15 +350,17 @@ def make_bots(load: Load, bots: int) -> list[str]:
     from motherlode.bots import levels
     from motherlode.games import GAMES as ALL
 
-    load.say(f"making {bots} tables where bots play, and waiting until they are warm")
-    post, keys = Poster(load.port), []
-    for number in range(bots):
-        game = BOT_GAMES[number % len(BOT_GAMES)]
+    load.say(f"making {bots} tables where bots play, when they are warm")
+    post = Poster(load.port)
+
+    def make(game: str) -> str:
         seats = [{"player": levels.names(ALL[game])[-1]}] * 2
-        keys.append(str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"]))
-    while any(player["warming"] for key in keys for player in post.get(f"/api/tables/{key}", "players")):
+        return str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"])
+
+    first = [make(game) for game in BOT_GAMES]  # which may be over when the others begin
+    while any(player["warming"] for key in first for player in post.get(f"/api/tables/{key}", "players")):
         time.sleep(0.5)
-    return keys
+    return [make(BOT_GAMES[number % len(BOT_GAMES)]) for number in range(bots)]
 
 
 def cpu_time(pid: int) -> float:
