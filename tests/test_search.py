@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from motherlode import Table, contract, engine
+from motherlode import Table, bots, contract, engine
 from motherlode.bots import hint, search
 from motherlode.game import CHANCE, OVER, Game, Record, new_rng
 from motherlode.games import GAMES
@@ -143,6 +143,14 @@ def test_a_hint_names_two_or_three_actions_with_their_chance() -> None:
     assert hint.say(suggestions).count("%") == len(suggestions)
 
 
+@GAME
+def test_nobody_is_advised_to_do_what_wins_less_often(game: Game) -> None:
+    table = Table(game, seed=5)
+    table.play(*[bots.make("random")] * table.seats, actions=7)
+    wins = [one.win for one in hint.suggest(table.ask(), new_rng(1), 400) if one.win is not None]
+    assert max(wins, default=0.0) == next(iter(wins), 0.0)
+
+
 def test_a_hint_says_when_it_does_not_matter() -> None:
     same = [hint.Suggestion(0, "look 0", 0.5), hint.Suggestion(1, "look 1", 0.495)]
     assert hint.say(same) == "It makes little difference: look 0 wins about 50% of the time, as does look 1 (50%)."
@@ -155,7 +163,7 @@ def test_a_hint_says_only_what_was_tried() -> None:
     assert hint.say(found) == "I would look 0; then look 1 (25%) or look 2."
     assert hint.say(found[1:]) == "I would look 1: that wins about 25% of the time; then look 2."
     table = Table("china_gold", seed=1)
-    suggestions = hint.suggest(table.ask(), new_rng(1), 3, plain=True)
+    suggestions = hint.suggest(table.ask(), new_rng(1), 2, plain=True)
     assert len(table.legal()) > 3 and len(suggestions) == 3 and None in [found.win for found in suggestions]
 
 

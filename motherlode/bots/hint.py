@@ -1,7 +1,7 @@
 """What would you do? An answer from the seat's own information, by the search.
 
-One search finds the best actions, as a bot would. It stops its games early, where who leads is not yet who wins; so a
-second one, that plays them to the end, says how often these actions win.
+One search finds the best actions, as a bot would, and how far they are apart. It stops its games early, where who leads
+is not yet who wins; so a second one, that plays them to the end, says how often the best of all wins.
 """
 
 from typing import NamedTuple
@@ -19,19 +19,21 @@ CLOSE = 0.01  # a difference in the chance to win that is no difference
 class Suggestion(NamedTuple):
     action: int
     words: str
-    win: (
-        float | None
-    )  # the estimated chance to win; None where it was not tried: the only action, or too short a search
+    win: float | None  # the estimated chance to win; None of an only action, and of one not tried by too short a search
 
 
 def suggest(ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = False) -> list[Suggestion]:
     """The best two or three actions, the best first; the only one, if there is one."""
     if len(ask.legal) == 1:
         return [Suggestion(ask.legal[0], name(ask.game, ask.view, ask.legal[0]), None)]
-    best = [found.action for found in search.search(ask, rng, iterations, plain=plain)[:MOST]]
-    to_the_end = search.search(ask, rng, iterations, plain=plain, cut=ask.game.LENGTH)
-    win = {found.action: found.win if found.tries else None for found in to_the_end}
-    return [Suggestion(a, name(ask.game, ask.view, a), win[a]) for a in best]
+    best = search.search(ask, rng, iterations, plain=plain)[:MOST]
+    level = search.search(ask, rng, iterations, plain=plain, cut=ask.game.LENGTH)[0].win
+
+    def win(found: search.Found) -> float | None:
+        """Nobody is advised to do what is said to win less often than another."""
+        return min(level, max(0.0, level + found.win - best[0].win)) if found.tries else None
+
+    return [Suggestion(found.action, name(ask.game, ask.view, found.action), win(found)) for found in best]
 
 
 def say(suggestions: list[Suggestion]) -> str:
