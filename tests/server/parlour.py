@@ -35,6 +35,8 @@ class StillClock(Clock):
         return self.time
 
     def call_at(self, when: float, call: Callable[[], None]) -> Any:
+        if when <= self.time:
+            return asyncio.get_running_loop().call_soon(call)
         entry = (when, call)
         self.due.append(entry)
         clock = self

@@ -320,6 +320,7 @@ class Watch:
 
     def __init__(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         self.server = server
+        self.game = ""  # whose bots are meant; those of an earlier test's table may still be playing
         self.legal: list[int] = []  # how many actions each had to choose from
         self.answers = threading.Semaphore(0)
         self.may_answer = threading.Event()
@@ -329,8 +330,9 @@ class Watch:
         async def choose(bot: str, ask: Any, seed: int) -> int:
             action = await real(bot, ask, seed)
             await asyncio.to_thread(self.may_answer.wait, PATIENCE)
-            self.legal.append(len(ask.legal))
-            self.answers.release()  # whatever the test does next comes after what follows from the answer at once
+            if self.game == ask.game.NAME:
+                self.legal.append(len(ask.legal))
+                self.answers.release()  # whatever the test does next comes after what follows from the answer at once
             return action
 
         monkeypatch.setattr(server.house.thinkers, "choose", choose)
@@ -355,6 +357,7 @@ def check_nothing_comes(ada: Visitor, page: Page) -> None:
 
 def test_a_bot_acts_a_pace_after_its_turn_began(server: Server, ada: Visitor, watch: Watch) -> None:
     """Whatever it had to choose from: one action or many."""
+    watch.game = "goldmine"
     card = ada.make("goldmine", "random", "me", options={"target": 0})
     with ada.open(card["id"], 1) as page:
         while not page.table["result"]:
@@ -370,6 +373,7 @@ def test_a_bot_acts_a_pace_after_its_turn_began(server: Server, ada: Visitor, wa
 
 
 def test_a_bot_that_thinks_long_acts_after_two_paces(server: Server, ada: Visitor, watch: Watch) -> None:
+    watch.game = "china_gold"
     watch.may_answer.clear()
     card = ada.make("china_gold", "random", "random")
     with ada.open(card["id"]) as page:
@@ -386,6 +390,7 @@ def test_a_bot_that_thinks_long_acts_after_two_paces(server: Server, ada: Visito
 
 def test_what_nobody_is_told_of_takes_no_pace(server: Server, ada: Visitor, watch: Watch) -> None:
     """A bot builds behind its screen: all is shown at once, a pace after the other had done."""
+    watch.game = "gold_hunting"
     card = ada.make("gold_hunting", "me", "random")
     with ada.open(card["id"], 0) as page:
         for _ in range(10):
@@ -401,7 +406,8 @@ def test_what_nobody_is_told_of_takes_no_pace(server: Server, ada: Visitor, watc
 def test_a_player_who_comes_back_in_the_pause_acts_alone(
     server: Server, ada: Visitor, bob: Visitor, watch: Watch
 ) -> None:
-    card = ada.make("china_gold", "me", "anyone")
+    watch.game = "goldmine"
+    card = ada.make("goldmine", "me", "anyone")
     bob.take(card["id"], 1)
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
         gone, stays = (one, two) if one.table["turn"] == 0 else (two, one)
