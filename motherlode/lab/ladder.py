@@ -11,8 +11,9 @@ from typing import Any
 from motherlode.bots.levels import LADDER, LEVELS, names
 from motherlode.game import Game
 from motherlode.games import GAMES
-from motherlode.lab.match import LEAST, match
+from motherlode.lab.match import match
 
+FEW = 100  # games against random, which is no level's step
 BUDGET = 2 * 30 * 60.0  # core seconds for a pair of levels
 Rows = dict[str, list[dict[str, Any]]]  # by game
 
@@ -23,8 +24,8 @@ Written by `motherlode ladder GAME`: do not edit. Every level plays the one belo
 every seat, under the game's default options with its smallest number of players. *Score* is how often it comes out
 before one of them (a tie counts half), so 50 % is equal strength for any number of seats; with two it is the
 share of games won. The last row of a game is its strongest level against random: where that is far from 100 %, the
-game is mostly luck. Intervals are 95 %. A thousand games are played where that takes less than half an hour on two
-cores, else as many as that; times are those of one core.
+game is mostly luck. Intervals are 95 %. A thousand games are played, fewer where they take long, and a hundred or
+two against random; times are those of one core.
 
 ![how much each level beats the one below](ladder.svg)
 
@@ -40,7 +41,7 @@ def measure(
     """
     seats, levels = game.SEATS[0], names(game)
     for level, below in [*zip(levels[1:], levels, strict=False), (levels[-1], "random")]:
-        players, most = [level] + [below] * (seats - 1), min(games, LEAST) if below == "random" else games
+        players, most = [level] + [below] * (seats - 1), min(games, FEW) if below == "random" else games
         answer = match(game, players, games=most, seed=seed, cores=cores, progress=progress, budget=BUDGET)
         first = answer["players"][0]
         yield {

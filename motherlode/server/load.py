@@ -357,7 +357,7 @@ def make_bots(load: Load, bots: int) -> list[str]:
         seats = [{"player": levels.names(ALL[game])[-1]}] * 2
         return str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"])
 
-    first = [make(game) for game in BOT_GAMES]  # which may be over when the others begin
+    first = [make(game) for game in BOT_GAMES[:bots]]  # which may be over when the others begin
     while any(player["warming"] for key in first for player in post.get(f"/api/tables/{key}", "players")):
         time.sleep(0.5)
     return [make(BOT_GAMES[number % len(BOT_GAMES)]) for number in range(bots)]
