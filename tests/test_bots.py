@@ -81,6 +81,8 @@ def test_exact_endings_are_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> No
     assert not bots.is_warm("greedy+exact", game) and bots.is_warm("greedy+building", game)
     bots.warm("greedy+exact", game)
     assert bots.is_warm("greedy+exact", game)
+    assert bots.compiled_parts("baron+building@50", game) == [bots.search, bots.exact]
+    assert bots.compiled_parts("cmd:my_search +exact", game) == []
 
 
 def test_additions_change_what_they_are_for() -> None:

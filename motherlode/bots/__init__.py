@@ -95,10 +95,13 @@ def is_warm(name: str, game: Game) -> bool:
 
 
 def compiled_parts(name: str, game: Game) -> list[ModuleType]:
-    """What has to be compiled for this bot."""
+    """What has to be compiled for this bot; nothing of ours for a program of yours."""
+    if name.startswith("cmd:"):
+        return []
     player, *additions = name.partition("@")[0].split("+")
-    whole = "+".join([levels.spelled(player, game), *additions])
-    return [part for word, part in (("search", search), ("+exact", exact)) if word in whole]
+    player, *built_in = levels.spelled(player, game).partition("@")[0].split("+")
+    parts = [search] if player.startswith("search") else []
+    return parts + [exact] * ("exact" in [*built_in, *additions])
 
 
 def lost(bot: Bot) -> str | None:
