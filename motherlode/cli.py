@@ -364,7 +364,7 @@ def perft(
                 raise Refusal(f"that position cannot be: {what} are {is_now} and always {always}")
     else:
         s = engine.start(found, seats, **read_options(option))
-    from motherlode.lab.compiled import perft as count
+    from motherlode.compiled import perft as count
 
     under = count(found, s, depth)
     if as_json:

@@ -66,7 +66,7 @@ def check_data(game: Game) -> None:
     assert names[:2] == ["turn", "seats"], f"{game.NAME}: a record begins with turn and seats"
     assert names[2 : 2 + len(game.OPTIONS)] == [option.name for option in game.OPTIONS], "options are fields, in order"
     assert "shown" in names and len(set(names)) == len(names), f"{game.NAME}: one field each, and one is `shown`"
-    assert game.__name__.rpartition(".")[2] == game.NAME, "a game is named after its module"
+    assert game.__name__.split(".")[-2] == game.NAME, "a game is named after its folder"
     for table in (game.ACTIONS, game.OUTCOMES):
         called = [table.name(a) for a in table]
         assert len(set(called)) == len(called), f"{game.NAME}: two actions have the same name"

@@ -2,7 +2,7 @@
 
 Here is the unchecked door, for loops: actions are taken to be legal. The checked door, with its refusals, is
 `table.py`. `programs` builds the loops of one game from its rules; the same source runs interpreted, under Numba
-(`lab/compiled.py`) and inside a CUDA kernel (`lab/cuda.py`), with equal bytes for equal random numbers.
+(`compiled.py`) and inside a CUDA kernel (`lab/cuda.py`), with equal bytes for equal random numbers.
 """
 
 import ctypes

@@ -9,7 +9,7 @@ from motherlode.game import Game
 
 FOLDER = Path(__file__).parent / "games"
 LANGUAGES = ("en", "fr")
-COMMON = "all"  # the sheet of clauses that hold for every game
+COMMON = "."  # the sheet of clauses that hold for every game
 CLAUSE = re.compile(r"^- ([A-Z]+-\d+(?:\.\d+)?) ")
 
 
@@ -17,7 +17,7 @@ CLAUSE = re.compile(r"^- ([A-Z]+-\d+(?:\.\d+)?) ")
 def read(name: str, language: str = "en") -> str:
     if language not in LANGUAGES:
         raise Refusal(f"there is no rule sheet in {language!r}; there are {', '.join(LANGUAGES)}")
-    return (FOLDER / (f"{name}.md" if language == "en" else f"{name}.{language}.md")).read_text(encoding="utf-8")
+    return (FOLDER / name / ("sheet.md" if language == "en" else f"sheet.{language}.md")).read_text(encoding="utf-8")
 
 
 @cache

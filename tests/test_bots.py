@@ -6,7 +6,8 @@ import pytest
 
 from motherlode import Refusal, Table, bots, contract, engine
 from motherlode.game import Game, Record, new_rng
-from motherlode.games import GAMES, gold_hunting
+from motherlode.games import GAMES
+from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.table import Ask
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -68,7 +69,7 @@ def test_a_plain_bot_needs_no_compilation(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(bots.search, "_warm", set())
     assert bots.is_warm("random", game) and not bots.is_warm("baron", game) and not bots.is_warm("search:5@90", game)
     with monkeypatch.context() as cold:
-        cold.setitem(sys.modules, "motherlode.lab.compiled", None)
+        cold.setitem(sys.modules, "motherlode.compiled", None)
         plain = bots.make("baron", game, plain=True)(ask, new_rng(1))
     bots.warm("baron", game)
     assert bots.is_warm("baron", game)

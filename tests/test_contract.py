@@ -14,11 +14,10 @@ from motherlode.games import GAMES
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def test_every_game_module_is_listed() -> None:
+def test_every_game_has_its_folder() -> None:
     folder = Path(engine.__file__).parent / "games"
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(GAMES)
-    sheets = {f"{name}{language}.md" for name in (*GAMES, "all") for language in ("", ".fr")}
-    assert {path.name for path in folder.glob("*.md")} == sheets
+    for name in GAMES:
+        assert {"rules.py", "sheet.md", "sheet.fr.md"} <= {path.name for path in (folder / name).iterdir()}
 
 
 @GAME

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from motherlode import engine
+from motherlode import compiled, engine
 from motherlode.game import Game, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
 from motherlode.games import GAMES
-from motherlode.lab import compiled, cuda
+from motherlode.lab import cuda
 from motherlode.lab.simulate import run_compiled, simulate
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -92,7 +92,7 @@ PLAY_ONE = """
 from motherlode import engine
 from motherlode.games import GAMES
 from motherlode.lab.simulate import run_compiled
-from motherlode.lab.compiled import cache_folder, compiled
+from motherlode.compiled import cache_folder, compiled
 game = GAMES["goldmine"]
 print(run_compiled(game, engine.start(game, target=0), 1, 50)[0].tolist())
 print(cache_folder())
@@ -114,7 +114,7 @@ def test_a_changed_rule_is_never_played_from_the_cache(tmp_path: Path) -> None:
     sums, folder, hits = run_copy(tmp_path)
     assert hits == "0"
     assert run_copy(tmp_path) == [sums, folder, "1"]
-    rules = tmp_path / "motherlode" / "games" / "goldmine.py"
+    rules = tmp_path / "motherlode" / "games" / "goldmine" / "rules.py"
     lead_wins_ties = rules.read_text(encoding="utf-8").replace("return card > led", "return card < led")
     rules.write_text(lead_wins_ties, encoding="utf-8")
     changed, other_folder, hits = run_copy(tmp_path)

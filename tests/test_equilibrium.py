@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from motherlode import engine
-from motherlode.bots import equilibrium, last_lifts, last_tricks
+from motherlode.bots import equilibrium
 from motherlode.contract import far_off, random_game, without_shown
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, OVER, Game, Record, new_rng
-from motherlode.games import gold_hunting, goldmine
-from motherlode.games.goldmine import ACT, ANSWER, LEAD
+from motherlode.games.gold_hunting import ending as last_lifts
+from motherlode.games.gold_hunting import rules as gold_hunting
+from motherlode.games.goldmine import ending as last_tricks
+from motherlode.games.goldmine import rules as goldmine
+from motherlode.games.goldmine.rules import ACT, ANSWER, LEAD
 
 Heard = tuple[Any, ...]
 

@@ -5,10 +5,12 @@ from collections import Counter
 import pytest
 
 from motherlode import Table, engine
-from motherlode.bots import building, exact, random
+from motherlode.bots import exact, random
 from motherlode.contract import far_off, random_game
 from motherlode.game import Game, new_rng
-from motherlode.games import GAMES, gold_hunting
+from motherlode.games import GAMES
+from motherlode.games.gold_hunting import building
+from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.table import Ask
 
 SOLVED = {name: GAMES[name] for name in (*exact.SURE, *exact.MIXED)}

@@ -8,16 +8,22 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from play import names
-from test_blue_creek import ALL_REVEALED, at, owning
+from games.test_blue_creek import ALL_REVEALED, at, owning
+from support.play import names
 from test_search import ask_at
 
 from motherlode import engine, text
-from motherlode.bots import equilibrium, last_cards, last_digs, last_lifts, last_takes, last_tricks, search
+from motherlode.bots import equilibrium, search
+from motherlode.compiled import build
 from motherlode.contract import random_game
 from motherlode.game import OVER, Game, Record, new_rng
-from motherlode.games import GAMES, blue_creek
-from motherlode.lab.compiled import build
+from motherlode.games import GAMES
+from motherlode.games.blue_creek import rules as blue_creek
+from motherlode.games.china_gold import ending as last_digs
+from motherlode.games.claimpoker import ending as last_takes
+from motherlode.games.gold_hunting import ending as last_lifts
+from motherlode.games.goldmine import ending as last_tricks
+from motherlode.games.mount_goldrush import ending as last_cards
 
 ITERATIONS = 20_000
 EXPECTED = {"mount_goldrush": last_cards.solve, "claimpoker": last_takes.solve}

@@ -5,7 +5,8 @@ import pytest
 from motherlode import Table, bots, engine
 from motherlode.bots import memory
 from motherlode.game import CHANCE, UNSEEN, Game, new_rng
-from motherlode.games import GAMES, mount_goldrush
+from motherlode.games import GAMES
+from motherlode.games.mount_goldrush import rules as mount_goldrush
 from motherlode.table import Ask, Told
 
 MEMORY_GAMES = [game for game in GAMES.values() if hasattr(game, "sights")]

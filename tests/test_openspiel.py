@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 
 from motherlode import Refusal, engine
+from motherlode.compiled import as_array
 from motherlode.contract import random_game, some
 from motherlode.game import CHANCE, OVER, Game, new_rng
 from motherlode.games import GAMES
 from motherlode.lab import openspiel
-from motherlode.lab.compiled import as_array
 from motherlode.lab.openspiel import Rules, State
 from motherlode.table import Ask
 

@@ -7,7 +7,7 @@ from test_contract import goldmine_with
 
 from motherlode import contract, engine
 from motherlode.game import UNSEEN, Game, Record, new_rng
-from motherlode.games import goldmine as real
+from motherlode.games.goldmine import rules as real
 
 
 def hide_all_but_the_hand(s: Record, seat: int) -> None:

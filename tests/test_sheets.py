@@ -21,7 +21,7 @@ def names_of_tests(path: Path) -> set[str]:
 
 @GAME
 def test_every_clause_has_a_test(game: Game) -> None:
-    names = names_of_tests(TESTS / f"test_{game.NAME}.py")
+    names = names_of_tests(TESTS / "games" / f"test_{game.NAME}.py")
     for clause in sheet.clauses(game.NAME):
         section, number = clause.partition("-")[2].split(".")
         assert any(name.startswith(f"{section}_{number}_") for name in names), f"{clause} has no test"
@@ -29,7 +29,7 @@ def test_every_clause_has_a_test(game: Game) -> None:
 
 @GAME
 def test_every_worked_position_has_a_test(game: Game) -> None:
-    names = names_of_tests(TESTS / f"test_{game.NAME}.py")
+    names = names_of_tests(TESTS / "games" / f"test_{game.NAME}.py")
     worked = sheet.read(game.NAME).partition("Worked positions")[2]
     numbers = re.findall(r"^(\d+)\. ", worked, re.MULTILINE)
     assert numbers
@@ -38,7 +38,7 @@ def test_every_worked_position_has_a_test(game: Game) -> None:
 
 
 def test_every_clause_for_all_games_has_a_test() -> None:
-    names = names_of_tests(TESTS / "test_all.py")
+    names = names_of_tests(TESTS / "games" / "test_all_games.py")
     for clause in sheet.clauses(sheet.COMMON):
         assert any(name.startswith(clause.lower().replace("-", "_") + "_") for name in names), f"{clause} has no test"
 
@@ -47,8 +47,8 @@ def test_every_clause_for_all_games_has_a_test() -> None:
 def test_every_clause_the_code_names_exists(game: Game) -> None:
     prefix = next(iter(sheet.clauses(game.NAME))).partition("-")[0]
     known = set(sheet.clauses(game.NAME))
-    code = (PACKAGE / "games" / f"{game.NAME}.py").read_text(encoding="utf-8")
-    tests = (TESTS / f"test_{game.NAME}.py").read_text(encoding="utf-8")
+    code = (PACKAGE / "games" / game.NAME / "rules.py").read_text(encoding="utf-8")
+    tests = (TESTS / "games" / f"test_{game.NAME}.py").read_text(encoding="utf-8")
     named = set(re.findall(rf"\b{prefix}-\d+\.\d+", code + tests))
     assert named and named <= known, f"no such clause: {sorted(named - known)}"
 

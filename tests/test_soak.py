@@ -15,9 +15,9 @@ import pytest
 from numba.extending import register_jitable
 
 from motherlode import contract, engine
+from motherlode.compiled import as_array, compiled, dtype
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, below, nth_action, seed
 from motherlode.games import GAMES
-from motherlode.lab.compiled import as_array, compiled, dtype
 
 MILLION = int(os.environ.get("MOTHERLODE_SOAK_GAMES", "1000000"))
 CHUNK = 10_000

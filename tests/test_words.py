@@ -9,11 +9,17 @@ import pytest
 from motherlode.games import GAMES
 
 SOURCE = Path(__file__).parent.parent / "web" / "src"
-ROOMS = sorted(path.name.removesuffix(".en.json") for path in (SOURCE / "words").glob("*.en.json"))
+ROOMS = sorted([*GAMES, *(path.name.removesuffix(".en.json") for path in (SOURCE / "words").glob("*.en.json"))])
+
+
+def path_of(room: str, language: str) -> Path:
+    if room in GAMES:
+        return SOURCE / "games" / room / f"words.{language}.json"
+    return SOURCE / "words" / f"{room}.{language}.json"
 
 
 def catalogue(room: str, language: str) -> dict[str, str | dict[str, str]]:
-    text = (SOURCE / "words" / f"{room}.{language}.json").read_text("utf-8")
+    text = path_of(room, language).read_text("utf-8")
     found: dict[str, str | dict[str, str]] = json.loads(text)
     return found
 

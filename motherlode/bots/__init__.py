@@ -19,9 +19,10 @@ from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 
-from motherlode.bots import building, exact, greedy, levels, memory, outside, random, search
+from motherlode.bots import exact, greedy, levels, memory, outside, random, search
 from motherlode.engine import Refusal
 from motherlode.game import Game
+from motherlode.games.gold_hunting import building
 from motherlode.table import Bot
 
 BOTS: dict[str, Callable[..., Bot]] = {"random": random.bot, "greedy": greedy.bot, "search": search.bot}

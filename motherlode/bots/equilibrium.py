@@ -73,7 +73,7 @@ def solve(
     if grown is None:
         return None
     tree, in_points, decision_of = grown
-    from motherlode.lab.compiled import build
+    from motherlode.compiled import build
 
     loops = build(cfr)
     actions = int(tree.actions.sum())
@@ -97,7 +97,7 @@ def grow(
     game: Game, ending: ModuleType, worlds: Sequence[tuple[Record, float]], most: int
 ) -> tuple[Tree, bool, dict[bytes, int]] | None:
     """The tree of all that can follow, whether it is played for points, and the decision of each view at the root."""
-    from motherlode.lab.compiled import build, dtype
+    from motherlode.compiled import build, dtype
 
     loops = build(growing, game, ending)
     kind = dtype(game)

@@ -10,8 +10,13 @@ Each of these says itself, by a cheap test, from where on. All are given the sea
 """
 
 from motherlode import engine
-from motherlode.bots import last_cards, last_digs, last_lifts, last_takes, last_tricks, random
+from motherlode.bots import random
 from motherlode.game import Game, Rng, below
+from motherlode.games.china_gold import ending as last_digs
+from motherlode.games.claimpoker import ending as last_takes
+from motherlode.games.gold_hunting import ending as last_lifts
+from motherlode.games.goldmine import ending as last_tricks
+from motherlode.games.mount_goldrush import ending as last_cards
 from motherlode.table import Ask, Bot, Table
 
 SURE = {"china_gold": last_digs.solve, "mount_goldrush": last_cards.solve, "claimpoker": last_takes.solve}

@@ -32,7 +32,7 @@ class Solved(NamedTuple):
 
 def solve(game: Game, ending: ModuleType, s: Record, *, rows: int, most: int) -> Solved | None:
     """The best action; None if more than `most` positions have to be looked at. No line is longer than `rows`."""
-    from motherlode.lab.compiled import as_array, build, dtype
+    from motherlode.compiled import as_array, build, dtype
 
     room = np.zeros(rows + 1, dtype(game))
     room[:1] = as_array(game, s)

@@ -243,7 +243,7 @@ class Tree:
         if plain:
             self.program = interpreted(game).grow
         else:
-            from motherlode.lab.compiled import as_numpy, compiled
+            from motherlode.compiled import as_numpy, compiled
 
             self.program = compiled(game, programs).grow
             arrays = [as_numpy(array) for array in arrays]

@@ -1,8 +1,9 @@
-"""GAMES: the only list of games."""
+"""GAMES: every folder here is a game."""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from motherlode.game import Game
-from motherlode.games import blue_creek, china_gold, claimpoker, gold_hunting, goldmine, mount_goldrush
 
-GAMES: dict[str, Game] = {
-    game.NAME: game for game in (blue_creek, china_gold, claimpoker, gold_hunting, goldmine, mount_goldrush)
-}
+FOUND = sorted(found.name for found in iter_modules(__path__) if found.ispkg)
+GAMES: dict[str, Game] = {name: import_module(f"{__name__}.{name}.rules") for name in FOUND}

@@ -23,10 +23,10 @@ from numba.extending import register_jitable
 
 from motherlode import engine
 from motherlode import game as contract
+from motherlode.compiled import as_array, dtype, register
 from motherlode.engine import MOST_SEATS, SUMS
 from motherlode.game import Game, Record
 from motherlode.games import GAMES
-from motherlode.lab.compiled import as_array, dtype, register
 from motherlode.lab.simulate import report, run_compiled
 
 THREADS, BLOCKS = 128, 132 * 64  # an H200 has 132 multiprocessors

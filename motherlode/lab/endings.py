@@ -9,9 +9,10 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from motherlode.bots import exact, last_digs
+from motherlode.bots import exact
 from motherlode.game import Game, Record, below
 from motherlode.games import GAMES
+from motherlode.games.china_gold import ending as last_digs
 from motherlode.table import Table
 
 

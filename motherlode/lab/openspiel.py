@@ -23,9 +23,9 @@ import numpy as np
 
 from motherlode import bots, engine
 from motherlode.bots import levels
+from motherlode.compiled import as_array, as_numpy, compiled
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Bits, Game, Rng, below, new_rng, nth_action
-from motherlode.lab.compiled import as_array, as_numpy, compiled
 from motherlode.lab.match import match
 from motherlode.table import Ask, Bot, Table
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from motherlode import bots, engine, text
+from motherlode.compiled import as_array, compiled
 from motherlode.engine import MOST_SEATS, SUMS, WIN, Refusal
 from motherlode.game import Game, Record
-from motherlode.lab.compiled import as_array, compiled
 from motherlode.table import Table
 
 Sums = np.ndarray[Any, np.dtype[np.int64]]

@@ -4,10 +4,10 @@ import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import postgres
 import pytest
-from parlour import Page, Server, Visitor, serving
-from tape import SCRIPTS
+from support import postgres
+from support.parlour import Page, Server, Visitor, serving
+from support.tape import SCRIPTS
 
 from motherlode import bots
 from motherlode.game import Record

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
-from parlour import Page, Server, Visitor, serving
+from support.parlour import Page, Server, Visitor, serving
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 

@@ -7,10 +7,10 @@ import pytest
 import requests
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-from parlour import PATIENCE, Server, Visitor, serving
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
+from support.parlour import PATIENCE, Server, Visitor, serving
 
 from motherlode.server.table import Sitting
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import pytest
-from parlour import PATIENCE, Page, Server, Visitor
+from support.parlour import PATIENCE, Page, Server, Visitor
 
 from motherlode.server.table import Sitting
 

@@ -12,8 +12,8 @@ import httpx
 import psycopg
 import pytest
 import sqlalchemy as sa
-from parlour import PATIENCE, Page, Server, Visitor, play_out, serving
-from process import Process
+from support.parlour import PATIENCE, Page, Server, Visitor, play_out, serving
+from support.process import Process
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour import PATIENCE, Page, Server, Visitor, play_out, serving
-from twins import differing, twins
+from support.parlour import PATIENCE, Page, Server, Visitor, play_out, serving
+from support.twins import differing, twins
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng

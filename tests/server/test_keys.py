@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from parlour import Server, Visitor
+from support.parlour import Server, Visitor
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 

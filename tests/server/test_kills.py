@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 import sqlalchemy as sa
-from process import Process
+from support import hasty
+from support.process import Process
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
@@ -29,7 +30,7 @@ KILLS = 200  # of the long run
 
 
 class Hasty(Process):
-    program = (str(Path(__file__).parent / "hasty.py"),)
+    program = (str(Path(hasty.__file__)),)
 
 
 class Game:

@@ -7,8 +7,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from parlour import Server, Visitor
-from tape import OPTIONS, SCRIPTS, Plant, chance_of, compare, plant_message, play, twins_of
+from support.parlour import Server, Visitor
+from support.tape import OPTIONS, SCRIPTS, Plant, chance_of, compare, plant_message, play, twins_of
 
 from motherlode import engine, text
 from motherlode.game import Game

@@ -1,8 +1,8 @@
 """How far another has got in secret, and what a person has to remember, is told to nobody (`tape`)."""
 
 import pytest
-from parlour import Visitor
-from tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
+from support.parlour import Visitor
+from support.tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng

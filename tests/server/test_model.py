@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
-from parlour import Server, Visitor
+from support.parlour import Server, Visitor
 from websockets.exceptions import ConnectionClosed
 
 from motherlode import proof, text

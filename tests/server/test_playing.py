@@ -1,7 +1,7 @@
 """A table from its making to its end, over real sockets."""
 
 import pytest
-from parlour import Server, Visitor, play_out
+from support.parlour import Server, Visitor, play_out
 
 from motherlode.games import GAMES
 

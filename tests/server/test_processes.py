@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour import PATIENCE, Server, Visitor, play_out, serving
-from process import Process
+from support import sleepy
+from support.parlour import PATIENCE, Server, Visitor, play_out, serving
+from support.process import Process
 
 from motherlode.server.table import NotYours
 
@@ -111,7 +112,7 @@ def finish(visitor: Visitor, table: str) -> dict[str, Any]:
 
 
 class Sleepy(Process):
-    program = (str(Path(__file__).parent / "sleepy.py"),)
+    program = (str(Path(sleepy.__file__)),)
 
 
 def test_another_process_carries_on_the_bots_of_one_that_died(new_postgresql: Callable[[], str]) -> None:

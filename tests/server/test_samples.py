@@ -6,7 +6,9 @@ import pytest
 
 from motherlode import engine
 from motherlode.game import Game
-from motherlode.games import GAMES, claimpoker, gold_hunting
+from motherlode.games import GAMES
+from motherlode.games.claimpoker import rules as claimpoker
+from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.server import samples
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from parlour import PATIENCE, Server, Visitor, serving
+from support.parlour import PATIENCE, Server, Visitor, serving
 
 from motherlode.engine import Refusal
 from motherlode.server import store

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from parlour import Server, Visitor
+from support.parlour import Server, Visitor
 
 from motherlode import contract, engine
 from motherlode.engine import Refusal

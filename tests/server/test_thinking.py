@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour import PATIENCE, Page, Server, Visitor, serving
-from process import Process
+from support.parlour import PATIENCE, Page, Server, Visitor, serving
+from support.process import Process
 
 from motherlode import Table
 from motherlode.games import GAMES

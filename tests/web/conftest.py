@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour import Server, serving
 from playwright.sync_api import Browser, sync_playwright
-from visiting import Parlour, Visit, chromium
+from support.parlour import Server, serving
+from support.visiting import Parlour, Visit, chromium
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour import Server
 from playwright.sync_api import Page, expect
-from positions import find, is_to_look, last_of, sit, walk
-from visiting import DESK, PHONE, ROOT, Visit
+from support.parlour import Server
+from support.positions import find, is_to_look, last_of, sit, walk
+from support.visiting import DESK, PHONE, ROOT, Visit
 
 from motherlode import engine, text
 from motherlode.game import OVER, Game, Record

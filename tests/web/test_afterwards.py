@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from parlour import Server
 from playwright.sync_api import Browser, Page, Route, expect
-from visiting import Visit
+from support.parlour import Server
+from support.visiting import Visit
 
 from motherlode.server.table import Sitting
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import PHONE, ROOT, Visit
+from support.visiting import PHONE, ROOT, Visit
 
 from motherlode.games import GAMES
 

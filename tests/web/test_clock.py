@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from parlour import Server
 from playwright.sync_api import expect
-from visiting import Visit
+from support.parlour import Server
+from support.visiting import Visit
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
 

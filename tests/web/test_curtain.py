@@ -6,9 +6,9 @@ What the page holds then depends on who is next and on nothing else: it is the s
 from collections.abc import Callable
 
 import pytest
-from parlour import Server
 from playwright.sync_api import expect
-from visiting import OFFERED, Visit, make_table
+from support.parlour import Server
+from support.visiting import OFFERED, Visit, make_table
 
 from motherlode.games import GAMES
 

@@ -6,14 +6,16 @@ Each table goes on from a record at whose end the action is legal for seat 0, so
 from collections.abc import Callable
 
 import pytest
-from parlour import Server
 from playwright.sync_api import expect
-from positions import find, last_of, sit
-from visiting import Visit
+from support.parlour import Server
+from support.positions import find, last_of, sit
+from support.visiting import Visit
 
 from motherlode import engine
 from motherlode.game import Game, Record
-from motherlode.games import GAMES, china_gold, gold_hunting
+from motherlode.games import GAMES
+from motherlode.games.china_gold import rules as china_gold
+from motherlode.games.gold_hunting import rules as gold_hunting
 
 TABS = 150
 Wanted = Callable[[str], bool]

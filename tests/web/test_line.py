@@ -5,9 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from parlour import Server
 from playwright.sync_api import Locator, WebSocketRoute, expect
-from visiting import Visit, make_table
+from support.parlour import Server
+from support.visiting import Visit, make_table
 
 
 @pytest.fixture

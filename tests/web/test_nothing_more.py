@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from parlour import Server, Visitor
 from playwright.sync_api import Response, expect
-from twins import Pair, search
-from visiting import Visit
+from support.parlour import Server, Visitor
+from support.twins import Pair, search
+from support.visiting import Visit
 
 from motherlode import engine
 from motherlode.game import CHANCE, Game, Record, new_rng

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Callable
 
-from parlour import Server
 from playwright.sync_api import expect
-from positions import find, is_to_look, sit
-from visiting import Parlour, Visit, make_table
+from support.parlour import Server
+from support.positions import find, is_to_look, sit
+from support.visiting import Parlour, Visit, make_table
 
 from motherlode.games import GAMES
 

@@ -5,12 +5,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from parlour import Server
 from playwright.sync_api import expect
-from visiting import OFFERED, PHONE, ROOT, Visit, make_table
+from support.parlour import Server
+from support.visiting import OFFERED, PHONE, ROOT, Visit, make_table
 
 from motherlode import engine
-from motherlode.games import GAMES, goldmine
+from motherlode.games import GAMES
+from motherlode.games.goldmine import rules as goldmine
 from motherlode.server import making
 from motherlode.server.listener import PUBLIC
 from motherlode.server.table import Sitting

@@ -6,10 +6,10 @@ The tables go on from a record in which something was turned up and turned down 
 from collections.abc import Callable
 
 import pytest
-from parlour import Server
 from playwright.sync_api import expect
-from positions import find, sit
-from visiting import Visit, make_table
+from support.parlour import Server
+from support.positions import find, sit
+from support.visiting import Visit, make_table
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, Game, Record

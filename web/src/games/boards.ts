@@ -3,12 +3,9 @@ import type { Component } from "svelte";
 
 type Loader = () => Promise<{ default: Component<any> }>; // each board types its own view
 
-const found = import.meta.glob<{ default: Component<any> }>("./*.svelte");
+const found = import.meta.glob<{ default: Component<any> }>("./*/Board.svelte");
 
-/** By the game's name: ./MountGoldrush.svelte is mount_goldrush's. */
+/** By the game's name, which is its folder's. */
 export const boards: Record<string, Loader> = Object.fromEntries(
-  Object.entries(found).map(([path, load]) => [
-    path.slice(2, -".svelte".length).replace(/(?<!^)([A-Z])/g, "_$1").toLowerCase(),
-    load,
-  ]),
+  Object.entries(found).map(([path, load]) => [path.split("/")[1]!, load]),
 );

@@ -22,7 +22,7 @@ export async function speak(wanted?: Language): Promise<void> {
   const { default: files } = await languages[next].load();
   const all: Record<string, Sentence> = {};
   for (const [path, file] of Object.entries(files)) {
-    const room = path.slice("./".length, path.indexOf(".", 2));
+    const room = /games\/(\w+)\//.exec(path)?.[1] ?? path.slice("./".length, path.indexOf(".", 2));
     for (const [key, sentence] of Object.entries(file)) all[`${room}.${key}`] = sentence as Sentence;
   }
   sentences = all;

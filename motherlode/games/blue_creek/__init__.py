@@ -1,0 +1,1 @@
+"""Gold Rush at Blue Creek: everything that belongs to this game alone."""

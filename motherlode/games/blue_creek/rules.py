@@ -1,0 +1,754 @@
+"""Gold Rush at Blue Creek: turn up gold, then find the tools it takes among everybody's hidden equipment.
+
+Read it beside its sheet, `sheet.md`. A turn begins at CHOOSE. A turned card is decided by chance at RIVER and, if
+it is gold, sought at SEARCH; a tool that fails a search leads to SWAPPING. A doubt uncovers the river card by card at
+UNCOVER, and if it was right goes on with ROBBING and LOOT.
+"""
+
+from textwrap import wrap
+
+from motherlode.game import (
+    CHANCE,
+    EVERYONE,
+    HIDDEN,
+    OVER,
+    UNSEEN,
+    Actions,
+    Arg,
+    Bits,
+    Field,
+    Kind,
+    Option,
+    Record,
+    Rng,
+    a_set,
+    below,
+    count,
+    is_shown,
+    lowest,
+    nth,
+    record,
+    rule,
+    words,
+)
+
+NAME = "blue_creek"
+TITLE = "Gold Rush at Blue Creek"
+CREDIT = "published as Goldrausch, Frank Stark, NSV 2008"
+RULES = 1
+SEATS = (2, 3, 4)
+OPTIONS = (Option("tools", ("down", "stay"), "BC-4.5", "what the tools of a won card do"),)
+STAY = 1
+
+# Rebuilt data: the tools' names (BC-1.2), the tools on a nugget card (BC-1.4), the bottles on a tooth card (BC-1.5).
+TOOLS = ("sieve", "pickaxe", "shovel", "knife")
+NUGGETS = ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3), (0, 3), (0, 1, 2), (1, 2, 3), (0, 2, 3), (0, 1, 3))
+TEETH = (1, 2, 2, 3)
+TOOTH_NAMES = ("tooth", "teeth-2a", "teeth-2b", "teeth-3")
+
+# Gold cards 0…15: the nugget cards, then the tooth cards.
+GOLD = tuple("-".join(TOOLS[tool] for tool in tools) for tools in NUGGETS) + TOOTH_NAMES
+NEEDED = tuple(sum(1 << tool for tool in tools) for tools in NUGGETS) + (0,) * len(TEETH)
+BOTTLES = (0,) * len(NUGGETS) + TEETH
+WORTH = tuple(len(tools) for tools in NUGGETS) + TEETH
+ALL_GOLD = (1 << 16) - 1
+ALL_TEETH = sum(1 << card for card in range(16) if BOTTLES[card])
+RIVER_CARDS = 46
+EMPTY, NONE = 16, 17  # on a river place besides gold: a turned card without gold; no card
+EMPTIES = 30
+
+EQUIPMENT = (*TOOLS, "whiskey")
+WHISKEY = 4
+ALL_TOOLS = 0b1111
+ALL_SLOTS = 0b11111111
+SLOTS = tuple(map(str, range(8)))
+SIDES = ("left", "right")
+PLACES = tuple(map(str, range(10)))
+PLAYERS = ("0", "1", "2", "3")
+
+GUARD = 100
+ROBBERIES = 3  # a right doubt needs gold in the pile, so a full river of ten empty cards leaves, of thirty
+# Cards turned, right doubts, and gold won or dealt, each after at most 99 other turns, and 100 at the end; a turn is a
+# choice, three reveals and four swaps, for a swap or a stop takes an open tool out of the round.
+LENGTH = ((RIVER_CARDS + ROBBERIES + 16) * GUARD + GUARD) * (1 + 3 + 4)
+
+DEAL, CHOOSE, RIVER, SEARCH, SWAPPING, UNCOVER, ROBBING, LOOT, END = range(9)
+PHASES = ("deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end")
+
+# The river's places, and the slots: prospector p's are 2p, left of it, and 2p+1, right of it.
+#
+#     0 1 2 3 4        0 (p0) 1    2 (p1) 3    4 (p2) 5    6 (p3) 7
+#     5 6 7 8 9
+#
+# The bits of `kept` (see `forget`): 0…7 the slots, 8 who owns which gold.
+FIELDS = (
+    Field("turn", OVER, 3, 0, "who is to act"),
+    Field("seats", 2, 4, 0, "number of players"),
+    *(option.field() for option in OPTIONS),
+    Field("shown", 0, 127, 6, "card revealed or received: slot, card, to which seats; at the end the cards robbed, +1"),
+    words("phase", PHASES, 0, "what is to be decided"),
+    words("mover", PLAYERS, 0, "whose turn of play it is"),
+    Field("rest", 0, 4, 0, "how many are still to be asked in the swapping round, or still to be dealt equipment"),
+    Field("sought", 0, 9, 0, "the river place searched for; at a robbery the seat robbed"),
+    Field("stale", 0, GUARD, 0, "turns in a row in which nothing was turned, won or doubted"),
+    Field("pile", 0, 36, 0, "cards in the pile"),
+    Field("gone", 0, EMPTIES, 0, "cards out of the game, all of them empty"),
+    words("river", (*GOLD, "empty", "none"), 10, "the card on each place", blank=True),
+    a_set("concealed", PLACES, 0, "places with a card that nobody has seen"),
+    a_set("open", PLACES, 0, "places with open gold"),
+    a_set("unseen", GOLD, 0, "gold cards that nobody has seen"),
+    words("card", EQUIPMENT, 8, "the card in each slot", blank=True),
+    words("came", SLOTS, 8, "the slot where that card lay first; hidden when the swaps are forgotten", blank=True),
+    a_set("up", SLOTS, 0, "slots with an open tool"),
+    a_set("poured", SLOTS, 0, "slots with an open whiskey"),
+    a_set("revealed", SLOTS, 0, "slots whose card everybody has seen"),
+    a_set("seen", SLOTS, 4, "slots whose card a seat has seen by itself"),
+    a_set("recent", SLOTS, 0, "slots whose card was revealed in the last search, still in everybody's sight"),
+    a_set("first", SLOTS, 0, "slots whose first card is still in its player's sight"),
+    a_set("got", SLOTS, 0, "slots whose card, just received in a swap, is still in its player's sight"),
+    a_set("won", GOLD, 4, "gold cards a seat won or was dealt, robberies left aside"),
+    Field("held", 0, 16, 4, "how many gold cards a seat owns"),
+    Field("robberies", 0, ROBBERIES, 0, "robberies so far"),
+    words("robber", PLAYERS, ROBBERIES, "who robbed"),
+    words("victim", PLAYERS, ROBBERIES, "who was robbed"),
+    words("robbed", GOLD, ROBBERIES, "of which card", blank=True),
+    a_set("then", GOLD, ROBBERIES, "what `won` of the victim was then"),
+)
+
+RECORD = record(FIELDS)
+
+PLACE, SLOT, SEAT = Arg("place", PLACES), Arg("slot", SLOTS), Arg("seat", PLAYERS)
+ACTIONS = Actions(
+    Kind("turn", (PLACE,), "BC-3.1"),
+    Kind("try", (PLACE,), "BC-3.2"),
+    Kind("doubt", (), "BC-3.3"),
+    Kind("reveal", (SLOT,), "BC-4.1"),
+    Kind("swap", (Arg("own side", SIDES), SLOT), "BC-5.3"),
+    Kind("stop", (), "BC-5.3"),
+    Kind("rob", (SEAT,), "BC-6.1"),
+)
+TURN, TRY, DOUBT, REVEAL, SWAP, STOP, ROB = ACTIONS.first
+OUTCOMES = Actions(
+    Kind("deal", (Arg("tool", TOOLS), Arg("side", SIDES)), "BC-2.1"),
+    Kind("river", (Arg("card", (*GOLD, "empty")),), "BC-3.1"),
+    Kind("robbed", (Arg("card", GOLD),), "BC-6.1"),
+)
+A_DEAL, A_RIVER, A_ROBBED = OUTCOMES.first
+
+
+@rule
+def start(s: Record, seats: int) -> None:
+    s.seats = seats
+    s.turn = CHANCE
+    s.phase = DEAL
+    s.rest = 4
+    s.unseen = ALL_GOLD
+    s.pile = RIVER_CARDS
+    lay_river(s)
+    for slot in range(8):
+        s.card[slot] = UNSEEN
+        s.came[slot] = slot
+    for k in range(ROBBERIES):
+        s.robbed[k] = UNSEEN
+
+
+@rule
+def lay_river(s: Record) -> None:
+    """The old river leaves the game and up to ten new cards are laid."""
+    cards = min(10, s.pile)
+    s.pile -= cards
+    s.concealed = (1 << cards) - 1
+    for place in range(10):
+        s.gone += 1 if s.river[place] == EMPTY else 0
+        s.river[place] = UNSEEN if place < cards else NONE
+
+
+@rule
+def pair(prospector: int) -> int:
+    """A prospector's slots."""
+    return 0b11 << (2 * prospector)
+
+
+@rule
+def unseen_empties(s: Record) -> int:
+    return count(s.concealed) + s.pile - count(s.unseen)
+
+
+@rule
+def tools_in(s: Record, slots: int) -> int:
+    """The tools in these slots, as far as they are known."""
+    tools = 0
+    for slot in range(8):
+        if (slots >> slot) & 1 and 0 <= s.card[slot] < WHISKEY:
+            tools |= 1 << s.card[slot]
+    return tools
+
+
+@rule
+def after_robberies(s: Record, cards: int, seat: int, robberies: int) -> int:
+    """What the first so many robberies made of a seat's cards, as far as they are known."""
+    for k in range(robberies):
+        if s.robbed[k] != HIDDEN:
+            if s.victim[k] == seat:
+                cards &= ~(1 << s.robbed[k])
+            elif s.robber[k] == seat:
+                cards |= 1 << s.robbed[k]
+    return cards
+
+
+@rule
+def owned(s: Record, seat: int) -> int:
+    """A seat's gold cards."""
+    return after_robberies(s, s.won[seat], seat, s.robberies)
+
+
+@rule
+def legal(s: Record, bits: Bits) -> int:
+    options = 0
+    if s.phase == CHOOSE:
+        options = s.concealed << TURN | s.open << TRY
+        if s.open == 0:
+            options |= 1 << DOUBT  # BC-3.3
+    elif s.phase == SEARCH:
+        options = (ALL_SLOTS & ~(s.up | s.poured)) << REVEAL
+    elif s.phase == SWAPPING:
+        options = 1 << STOP
+        others = ALL_SLOTS & ~(s.up | pair(s.turn))  # BC-5.3
+        for side in range(2):
+            if (s.up >> (2 * s.turn + side)) & 1:
+                options |= others << (SWAP + 8 * side)
+    elif s.phase == ROBBING:
+        for x in range(s.seats):
+            if x != s.mover and s.held[x] > 0:
+                options |= 1 << (ROB + x)
+    elif s.phase == RIVER or s.phase == UNCOVER:
+        options = s.unseen << A_RIVER
+        if unseen_empties(s) > 0:
+            options |= 1 << (A_RIVER + EMPTY)
+    elif s.phase == LOOT:
+        options = owned(s, s.sought) << A_ROBBED
+    elif s.phase == DEAL:
+        dealt = tools_in(s, ALL_SLOTS)
+        for tool in range(4):
+            if (dealt >> tool) & 1 == 0:
+                options |= 0b11 << (A_DEAL + 2 * tool)
+    bits[0] = options
+    return count(options)
+
+
+@rule
+def odds(s: Record, a: int) -> int:
+    return unseen_empties(s) if a == A_RIVER + EMPTY else 1
+
+
+@rule
+def draw(s: Record, rng: Rng) -> int:
+    if s.phase == RIVER or s.phase == UNCOVER:
+        k = below(rng, count(s.concealed) + s.pile)
+        return A_RIVER + (nth(s.unseen, k) if k < count(s.unseen) else EMPTY)
+    if s.phase == LOOT:
+        cards = owned(s, s.sought)
+        return A_ROBBED + nth(cards, below(rng, count(cards)))
+    tools = ALL_TOOLS & ~tools_in(s, ALL_SLOTS)
+    return A_DEAL + 2 * nth(tools, below(rng, count(tools))) + below(rng, 2)
+
+
+@rule
+def apply(s: Record, a: int) -> None:
+    if s.turn >= 0:
+        show_card(s, 0, 0, 0)
+    if s.phase == CHOOSE:
+        choose(s, a)
+    elif s.phase == SEARCH:
+        reveal(s, a - REVEAL)
+    elif s.phase == SWAPPING:
+        if a == STOP:
+            s.turn = (s.turn + 1) % s.seats
+            s.rest -= 1
+        else:
+            swap(s, 2 * s.turn + (a - SWAP) // 8, (a - SWAP) % 8)
+        ask(s)
+    elif s.phase == RIVER:
+        uncover(s, s.sought, a - A_RIVER)
+        if a - A_RIVER == EMPTY:
+            end_turn(s)  # BC-3.1
+        else:
+            search(s)
+    elif s.phase == UNCOVER:
+        uncover(s, lowest(s.concealed), a - A_RIVER)
+        if s.concealed == 0:
+            settle_doubt(s)
+    elif s.phase == ROBBING:
+        s.sought = a - ROB
+        s.phase = LOOT
+        s.turn = CHANCE
+    elif s.phase == LOOT:
+        loot(s, a - A_ROBBED)
+    else:
+        deal(s, (a - A_DEAL) // 2, (a - A_DEAL) % 2)
+
+
+@rule
+def show_card(s: Record, slot: int, card: int, to: int) -> None:
+    s.shown[0] = slot
+    s.shown[1] = card
+    s.shown[2] = to
+
+
+@rule
+def deal(s: Record, tool: int, side: int) -> None:
+    prospector = 4 - s.rest
+    s.rest -= 1
+    s.card[2 * prospector + side] = tool
+    s.card[2 * prospector + 1 - side] = WHISKEY
+    if prospector < s.seats:
+        s.seen[prospector] = pair(prospector)
+        s.first |= pair(prospector)
+    if s.rest == 0:
+        s.turn = 0
+        s.phase = CHOOSE
+
+
+@rule
+def choose(s: Record, a: int) -> None:
+    s.recent = 0
+    s.got = 0
+    s.first &= ~pair(s.mover)
+    if a < TRY:
+        s.stale = 0
+        s.sought = a - TURN
+        s.phase = RIVER
+        s.turn = CHANCE
+    elif a < DOUBT:
+        s.stale += 1
+        s.sought = a - TRY
+        search(s)
+    else:
+        s.stale = 0
+        s.phase = UNCOVER
+        s.turn = CHANCE
+        if s.concealed == 0:
+            settle_doubt(s)
+
+
+@rule
+def uncover(s: Record, place: int, card: int) -> None:
+    s.river[place] = card
+    s.concealed &= ~(1 << place)
+    if card != EMPTY:
+        s.open |= 1 << place
+        s.unseen &= ~(1 << card)
+
+
+@rule
+def search(s: Record) -> None:
+    card = s.river[s.sought]
+    s.phase = SEARCH
+    s.turn = s.mover
+    if BOTTLES[card] == 0 and NEEDED[card] & ~tools_in(s, s.up) == 0:
+        win(s)  # BC-4.3
+
+
+@rule
+def reveal(s: Record, slot: int) -> None:
+    sought = s.river[s.sought]
+    card = s.card[slot]
+    s.revealed |= 1 << slot
+    s.recent |= 1 << slot
+    show_card(s, slot, card, EVERYONE)
+    if card == WHISKEY:
+        s.poured |= 1 << slot
+        if count(s.poured) == BOTTLES[sought]:
+            win(s)
+        elif BOTTLES[sought] == 0:
+            s.poured = 0
+            end_turn(s)  # BC-5.1: no swapping round
+        return
+    missing = NEEDED[sought] & ~tools_in(s, s.up)
+    s.up |= 1 << slot
+    if missing == 1 << card:
+        win(s)
+    elif (missing >> card) & 1 == 0:
+        s.poured = 0  # BC-4.6
+        s.phase = SWAPPING
+        s.turn = slot // 2 if slot // 2 < s.seats else s.mover  # BC-5.2
+        s.rest = s.seats
+        ask(s)
+
+
+@rule
+def win(s: Record) -> None:
+    """BC-4.5."""
+    s.stale = 0
+    s.poured = 0
+    if s.tools != STAY:
+        for slot in range(8):
+            if (NEEDED[s.river[s.sought]] >> s.card[slot]) & 1:
+                s.up &= ~(1 << slot)
+    take(s, s.mover, s.sought)
+    if s.pile:
+        s.pile -= 1
+        s.river[s.sought] = UNSEEN
+        s.concealed |= 1 << s.sought
+    end_turn(s)
+
+
+@rule
+def take(s: Record, seat: int, place: int) -> None:
+    s.won[seat] |= 1 << s.river[place]
+    s.held[seat] += 1
+    s.river[place] = NONE
+    s.open &= ~(1 << place)
+
+
+@rule
+def end_turn(s: Record) -> None:
+    if s.stale == GUARD or (s.unseen == 0 and s.open == 0):  # BC-7.3, BC-7.1
+        s.phase = END
+        s.turn = OVER
+        for k in range(s.robberies):  # ALL-10
+            s.shown[3 + k] = s.robbed[k] + 1
+    else:
+        s.mover = (s.mover + 1) % s.seats
+        s.turn = s.mover
+        s.phase = CHOOSE
+
+
+@rule
+def ask(s: Record) -> None:
+    """BC-5.3: the next one with an open tool, if any, may swap."""
+    while s.rest > 0 and s.up & pair(s.turn) == 0:
+        s.turn = (s.turn + 1) % s.seats
+        s.rest -= 1
+    if s.rest == 0:
+        end_turn(s)
+
+
+@rule
+def swap(s: Record, own: int, other: int) -> None:
+    card, came = s.card[own], s.came[own]
+    s.card[own], s.came[own] = s.card[other], s.came[other]
+    s.card[other], s.came[other] = card, came
+    s.up &= ~(1 << own)
+    s.revealed = exchanged(s.revealed, own, other)
+    s.recent = exchanged(s.recent, own, other)
+    for x in range(s.seats):
+        s.seen[x] = exchanged(s.seen[x], own, other)
+    s.seen[s.turn] |= 1 << own
+    s.first &= ~(1 << own | 1 << other)
+    s.got = (s.got | 1 << own) & ~(1 << other)
+    show_card(s, own, s.card[own], 1 << s.turn)
+
+
+@rule
+def exchanged(slots: int, a: int, b: int) -> int:
+    """A set of slots after the cards in two of them changed places."""
+    differ = ((slots >> a) ^ (slots >> b)) & 1
+    return slots ^ (differ << a | differ << b)
+
+
+@rule
+def settle_doubt(s: Record) -> None:
+    """BC-6.1."""
+    if s.open == 0 and 16 - count(s.unseen) > s.held[s.mover]:
+        s.phase = ROBBING
+        s.turn = s.mover
+        return
+    dealt = 0
+    for place in range(10):
+        if (s.open >> place) & 1:
+            take(s, (s.mover + 1 + dealt % (s.seats - 1)) % s.seats, place)
+            dealt += 1
+    lay_river(s)  # BC-6.2
+    end_turn(s)
+
+
+@rule
+def loot(s: Record, card: int) -> None:
+    s.robber[s.robberies] = s.mover
+    s.victim[s.robberies] = s.sought
+    s.robbed[s.robberies] = card
+    s.then[s.robberies] = s.won[s.sought]
+    s.robberies += 1
+    s.held[s.mover] += 1
+    s.held[s.sought] -= 1
+    lay_river(s)  # BC-6.2
+    end_turn(s)
+
+
+@rule
+def hide(s: Record, seat: int) -> None:
+    known = s.revealed | (s.seen[seat] if seat >= 0 else 0)
+    for slot in range(8):
+        if (known >> slot) & 1 == 0 and s.card[slot] != UNSEEN:
+            s.card[slot] = HIDDEN
+    for k in range(s.robberies):
+        if s.robber[k] != seat and s.victim[k] != seat and s.phase != END:
+            s.robbed[k] = HIDDEN
+    if not is_shown(s.shown[2], seat):
+        show_card(s, 0, 0, 0)
+
+
+@rule
+def forget(s: Record, seat: int, kept: int) -> None:
+    if kept & ALL_SLOTS != ALL_SLOTS:
+        s.revealed &= kept | s.up | s.recent
+        for x in range(s.seats):
+            s.seen[x] &= kept | ((s.first | s.got) & pair(x))
+        hide(s, seat)
+        swapped = False
+        for slot in range(8):
+            swapped = swapped or s.came[slot] != slot
+        for slot in range(8):
+            s.came[slot] = HIDDEN if swapped else slot
+    if (kept >> 8) & 1 == 0 and s.phase != END:
+        forget_gold(s, seat)
+
+
+@rule
+def forget_gold(s: Record, seat: int) -> None:
+    """Own gold, open gold and the number of others' cards stay in sight."""
+    own = owned(s, seat) if seat >= 0 else 0
+    s.unseen = ALL_GOLD & ~own
+    for x in range(s.seats):
+        s.won[x] = own if x == seat else 0
+    for place in range(10):
+        if (s.open >> place) & 1:
+            s.unseen &= ~(1 << s.river[place])
+    s.robberies = 0
+    for k in range(ROBBERIES):
+        s.robber[k] = 0
+        s.victim[k] = 0
+        s.robbed[k] = UNSEEN
+        s.then[k] = 0
+
+
+def sights(actor: int, told: int, shown: bytes, seat: int) -> int:
+    """The first two cards, a revealed one with the gold it may win, and both that change places."""
+    if actor == CHANCE:
+        return pair(seat) if 0 <= told < A_RIVER else 0
+    if REVEAL <= told < SWAP:
+        return 1 << (told - REVEAL) | 1 << 8
+    if SWAP <= told < STOP:
+        return 1 << (2 * actor + (told - SWAP) // 8) | 1 << ((told - SWAP) % 8)
+    return 0
+
+
+@rule
+def told(s: Record, a: int, seat: int) -> int:
+    if s.phase == DEAL:
+        return a if 4 - s.rest == seat else HIDDEN
+    if s.phase == LOOT:
+        return a if s.mover == seat or s.sought == seat else HIDDEN
+    return a
+
+
+@rule
+def guess(s: Record, seat: int, rng: Rng) -> None:
+    if s.came[0] == HIDDEN:
+        guess_slots(s, rng)
+    else:
+        guess_pairs(s, rng)
+    guess_robberies(s, rng)
+    for x in range(s.seats):  # forgotten gold
+        for _ in range(s.held[x] - count(owned(s, x))):
+            card = nth(s.unseen, below(rng, count(s.unseen)))
+            s.unseen &= ~(1 << card)
+            s.won[x] |= 1 << card
+
+
+@rule
+def guess_pairs(s: Record, rng: Rng) -> None:
+    """Each prospector had a tool and a whiskey first, so tools and sides can be drawn one by one."""
+    now = 0  # the slot of the card that lay first in slot 0, in slot 1, …, four bits each
+    for slot in range(8):
+        now |= slot << (4 * s.came[slot])
+    tools = ALL_TOOLS & ~tools_in(s, ALL_SLOTS)
+    for _ in range(4):
+        left, right = now & 7, (now >> 4) & 7
+        now >>= 8
+        if 0 <= s.card[left] < WHISKEY:
+            s.card[right] = WHISKEY
+        elif 0 <= s.card[right] < WHISKEY:
+            s.card[left] = WHISKEY
+        elif s.card[left] != UNSEEN:
+            tool = nth(tools, below(rng, count(tools)))
+            tools &= ~(1 << tool)
+            is_left = s.card[right] == WHISKEY or (s.card[left] == HIDDEN and below(rng, 2) == 0)
+            s.card[left] = tool if is_left else WHISKEY
+            s.card[right] = WHISKEY if is_left else tool
+
+
+@rule
+def guess_slots(s: Record, rng: Rng) -> None:
+    """The swaps are forgotten: any missing card can be in any slot."""
+    tools = ALL_TOOLS & ~tools_in(s, ALL_SLOTS)
+    missing = 0
+    for slot in range(8):
+        missing += 1 if s.card[slot] == HIDDEN else 0
+    for slot in range(8):
+        if s.card[slot] == HIDDEN:
+            k = below(rng, missing)
+            missing -= 1
+            s.card[slot] = nth(tools, k) if k < count(tools) else WHISKEY
+            tools &= ~(1 << s.card[slot])
+
+
+@rule
+def guess_robberies(s: Record, rng: Rng) -> None:
+    """Draw the unknown robberies in turn, again until the known ones were possible, as they once were."""
+    unknown = 0
+    for k in range(s.robberies):
+        if s.robbed[k] == HIDDEN:
+            unknown |= 1 << k
+    possible = unknown == 0
+    while not possible:
+        possible = True
+        for k in range(s.robberies):
+            cards = after_robberies(s, s.then[k], s.victim[k], k)
+            if (unknown >> k) & 1:
+                s.robbed[k] = nth(cards, below(rng, count(cards)))
+            elif (cards >> s.robbed[k]) & 1 == 0:
+                possible = False
+                break
+
+
+@rule
+def points_of(cards: int) -> int:
+    points = 0
+    for card in range(16):
+        if (cards >> card) & 1:
+            points += WORTH[card]
+    return points
+
+
+@rule
+def score(s: Record, out: Bits) -> None:
+    for x in range(s.seats):
+        out[x] = points_of(owned(s, x))
+
+
+@rule
+def winners(s: Record) -> int:
+    best, won = -1, 0
+    for x in range(s.seats):
+        cards = owned(s, x)
+        result = 16 * points_of(cards) + points_of(cards & ALL_TEETH)  # BC-7.2: as many bottles as teeth
+        if result > best:
+            best, won = result, 0
+        if result == best:
+            won |= 1 << x
+    return won
+
+
+def hidden(s: Record) -> str:
+    return {DEAL: "deal ?", LOOT: "robbed ?"}[s.phase]
+
+
+def turned_up(s: Record) -> str:
+    return f"{EQUIPMENT[s.shown[1]]} in slot {s.shown[0]}" if s.shown[2] else ""
+
+
+def why(s: Record, a: int) -> str | None:
+    bits = [0]
+    legal(s, bits)
+    if bits[0] >> a & 1:
+        return None
+    end = "BC-7.3" if s.stale == GUARD else "BC-7.1"
+    must = {SEARCH: "BC-4.1", SWAPPING: "BC-5.3", ROBBING: "BC-6.1", END: end}
+    return must.get(s.phase, "BC-5.1" if SWAP <= a <= STOP else ACTIONS.read(a)[0].clause)
+
+
+INKS = {
+    r"~+": "blue",
+    r"\b(SIEVE|PICKAXE|SHOVEL|KNIFE|WHISKEY)\b": "bold green",
+    r"\d (nuggets?|tooth|teeth)": "yellow",
+    r"stands aside|empty": "dim",
+}
+
+
+def card_words(card: int) -> tuple[str, str]:
+    """A river card in two lines."""
+    if card == UNSEEN or card >= EMPTY:
+        return {UNSEEN: "~~~~~~~", EMPTY: "empty", NONE: ""}[card], ""
+    n = WORTH[card]
+    if BOTTLES[card]:
+        return f"{n} {'tooth' if n == 1 else 'teeth'}", f"{n} whiskey{'s' * (n > 1)}"
+    on = [tool for t, tool in enumerate(TOOLS) if NEEDED[card] >> t & 1]
+    off = [tool for tool in TOOLS if tool not in on]
+    return f"{n} nugget{'s' * (n > 1)}", " ".join(on) if n < 3 else f"all but {off[0]}"
+
+
+def slot_words(s: Record, slot: int) -> str:
+    """Open cards are in capitals, known ones in brackets."""
+    if s.card[slot] < 0:
+        return "?"
+    word = EQUIPMENT[s.card[slot]]
+    return word.upper() if (s.up | s.poured) >> slot & 1 else f"({word})"
+
+
+def show(s: Record) -> str:
+    going_on = {
+        DEAL: "the equipment is dealt",
+        CHOOSE: f"seat {s.mover}'s turn",
+        RIVER: f"seat {s.mover} turns place {s.sought}",
+        SEARCH: f"seat {s.mover} searches for the gold on place {s.sought}",
+        SWAPPING: f"swapping round, seat {s.turn} may swap",
+        UNCOVER: f"seat {s.mover} doubts",
+        ROBBING: f"seat {s.mover} was right and robs",
+        LOOT: f"seat {s.mover} robs seat {s.sought}",
+        END: "it is over",
+    }
+    lines = [f"{TITLE}: {going_on[s.phase]}", f"pile {s.pile}, out of the game {s.gone}", ""]
+    for row in (range(5), range(5, 10)):
+        cells = [card_words(s.river[place]) for place in row]
+        lines.append("".join(f"{place}  {top:<15}" for place, (top, _) in zip(row, cells, strict=True)).rstrip())
+        lines.append("".join(f"   {under:<15}" for _, under in cells).rstrip())
+    lines.append("")
+    unknown = [k for k in range(s.robberies) if s.robbed[k] == HIDDEN]
+    for p in range(4):
+        slots = "   ".join(f"{slot} {slot_words(s, slot):<10}" for slot in (2 * p, 2 * p + 1))
+        cards = f"seat {p}, {s.held[p]} gold card{'s' * (s.held[p] != 1)}"
+        if not any(p in (s.robber[k], s.victim[k]) for k in unknown) and count(owned(s, p)) == s.held[p] > 0:
+            cards += f", {points_of(owned(s, p))} gold"
+        lines.append(f"{slots}  {cards if p < s.seats else 'stands aside'}")
+    lines.append("")
+    for x in range(s.seats):
+        cards = ", ".join(GOLD[card] for card in range(16) if owned(s, x) >> card & 1)
+        lines += wrap(f"seat {x}: {cards}", 96, subsequent_indent="  ", break_on_hyphens=False) if cards else []
+    for k in range(s.robberies):
+        loss = "one of its cards" if s.robbed[k] == HIDDEN else GOLD[s.robbed[k]]
+        lines.append(f"seat {s.robber[k]} robbed seat {s.victim[k]} of {loss}")
+    return "\n".join(lines).rstrip()
+
+
+def sums(s: Record) -> list[tuple[str, int, int]]:
+    river, slots = list(s.river), list(s.card)
+    gold = s.unseen | sum(1 << card for card in river if 0 <= card < EMPTY)
+    players = sum(points_of(owned(s, x)) for x in range(s.seats))
+    pairs = 4 - slots.count(UNSEEN) // 2
+    return [
+        ("river cards over river, pile, won and gone", 10 - river.count(NONE) + s.pile + sum(s.held) + s.gone, 46),
+        ("gold over unseen, river and players", points_of(gold) + players, 32),
+        ("empty cards over unseen, river and gone", unseen_empties(s) + river.count(EMPTY) + s.gone, EMPTIES),
+        ("gold cards owned", sum(count(owned(s, x)) for x in range(s.seats)), sum(s.held)),
+        ("tools in the slots", count(tools_in(s, ALL_SLOTS)), pairs),
+        ("whiskeys in the slots", slots.count(WHISKEY), pairs),
+    ]
+
+
+# What a drawing needs besides the words: what is on each gold card.
+FACTS = {
+    "tools": TOOLS,
+    "gold": [
+        {
+            "tools": [tool for tool in range(4) if NEEDED[card] >> tool & 1],
+            "bottles": BOTTLES[card],
+            "worth": WORTH[card],
+        }
+        for card in range(16)
+    ],
+    "empty": EMPTY,
+    "none": NONE,
+    "guard": GUARD,
+}

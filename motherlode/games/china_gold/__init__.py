@@ -1,0 +1,1 @@
+"""ChinaGold: everything that belongs to this game alone."""

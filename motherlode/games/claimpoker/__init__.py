@@ -1,0 +1,1 @@
+"""Claimpoker: everything that belongs to this game alone."""

@@ -1,0 +1,568 @@
+"""Claimpoker: take two, keep one, give one away, and hold even numbers. Read it beside its sheet, `sheet.md`.
+
+A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever `due` names piles chance steps in
+and turns up their tops, before `phase` goes on. Cards that look alike share an outcome, and no two positions differ
+only by which of them lies where.
+"""
+
+from collections.abc import Iterable
+from itertools import combinations
+from operator import eq
+from typing import NamedTuple
+
+from motherlode.game import (
+    CHANCE,
+    OVER,
+    UNSEEN,
+    Actions,
+    Arg,
+    Bits,
+    Field,
+    Kind,
+    Option,
+    Record,
+    Rng,
+    a_set,
+    below,
+    count,
+    lowest,
+    nth,
+    record,
+    rule,
+    words,
+)
+
+NAME = "claimpoker"
+TITLE = "Claimpoker"
+CREDIT = "in the tin of Goldrausch, Frank Stark, NSV 2008"
+RULES = 1
+SEATS = (3, 4, 5)
+MOST_SEATS = 5
+OPTIONS = (
+    Option("scoring", ("example", "text"), "CP-4.3", "points as the printed example or as the prose counts them"),
+    Option("open", ("first", "all"), "CP-2.3", "tops turned up at the set-up"),
+)
+EXAMPLE, ALL = 0, 1  # values of `scoring` and `open`
+ROUNDS = 2
+LENGTH = ROUNDS * (26 * 2 + 1)  # a turn takes two of 52 cards by two decisions, and one gift a round may be refused
+
+PILES = ("sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle")
+KINDS = (*PILES, "nugget", "tooth")
+DEALT = (2, 2, 2, 2, 1, 1)  # CP-2.2: how many of the ten lie in each pile
+
+
+class Look(NamedTuple):
+    """Cards that look alike: how many there are, the figure on them, the kinds shown and the pile they start in."""
+
+    name: str
+    cards: int
+    figure: int
+    kinds: tuple[str, ...]
+    pile: int = -1  # one of the ten
+
+
+# What is on the cards. [D] All that the sheet tags so is rebuilt, and this is the only place to put the original: cards
+# with a figure up to 3, and others that show kinds without one.
+LOOKS = (
+    *(Look(f"{kind}{n}", 2, n, (kind,), pile) for pile, kind in enumerate(PILES) for n in (1, 2, 3)),  # CP-1.1
+    Look("sieve-rifle", 1, 0, ("sieve", "rifle"), 0),  # CP-1.2, CP-2.1
+    Look("whiskey-pickaxe", 1, 0, ("whiskey", "pickaxe"), 1),
+    Look("pickaxe-sieve", 1, 0, ("pickaxe", "sieve"), 2),
+    Look("shovel-knife", 1, 0, ("shovel", "knife"), 3),
+    Look("knife-whiskey", 1, 0, ("knife", "whiskey"), 4),
+    Look("rifle-shovel", 1, 0, ("rifle", "shovel"), 5),
+    Look("plus", 2, 0, ()),  # CP-1.3
+    Look("minus", 2, 0, ()),
+    Look("knife-whiskey-sieve", 1, 0, ("knife", "whiskey", "sieve")),
+    Look("pickaxe-shovel-rifle", 1, 0, ("pickaxe", "shovel", "rifle")),
+    *(Look(f"{kind}{n}", 1, n, (kind,)) for kind in ("nugget", "tooth") for n in (1, 3)),  # CP-1.4
+)
+NAMES = tuple(look.name for look in LOOKS)
+PLUS, MINUS = NAMES.index("plus"), NAMES.index("minus")
+
+# Cards are numbered look by look: sieve1 sieve1b sieve2 … tooth3. Of those that look alike a player always has the
+# first ones, and the last ones are unseen.
+CARDS = tuple(look.name + "bcdef"[n - 1 : n] for look in LOOKS for n in range(look.cards))
+LOOK = tuple(number for number, look in enumerate(LOOKS) for _ in range(look.cards))
+ALL_CARDS = (1 << len(CARDS)) - 1
+
+
+def cards_of(looks: Iterable[Look]) -> int:
+    """The set of all cards of these looks."""
+    wanted = list(looks)
+    return sum(1 << card for card in range(len(CARDS)) if LOOKS[LOOK[card]] in wanted)
+
+
+ALIKE = tuple(cards_of([look]) for look in LOOKS)
+OWN = tuple(cards_of(look for look in LOOKS if look.pile == pile) for pile in range(6))
+TEN = cards_of(look for look in LOOKS if look.pile < 0)
+# For each kind its cards with a figure of 1 or 3, of 2 or 3, and those that show it without one.
+ONES = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 1) for kind in KINDS)
+TWOS = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 2) for kind in KINDS)
+SHOWING = tuple(cards_of(look for look in LOOKS if kind in look.kinds and not look.figure) for kind in KINDS)
+# All that all cards show, and two "+1" that count twice.
+MOST_POINTS = ROUNDS * (sum(look.cards * (look.figure or len(look.kinds)) for look in LOOKS) + 4)
+SIZE = tuple(count(OWN[pile]) + DEALT[pile] for pile in range(6))
+
+PAIRS = tuple(combinations(range(6), 2))
+LOW = tuple(low for low, _ in PAIRS)
+HIGH = tuple(high for _, high in PAIRS)
+# For each set of piles, the pairs in it.
+WITHIN = tuple(sum(1 << p for p, (x, y) in enumerate(PAIRS) if piles >> x & piles >> y & 1) for piles in range(64))
+
+TAKING, GIVING, ANSWERING, END = range(4)
+PHASES = ("take", "give", "answer", "end")
+
+FIELDS = (
+    Field("turn", OVER, MOST_SEATS - 1, 0, "who is to act"),
+    Field("seats", 3, MOST_SEATS, 0, "number of players"),
+    *(option.field() for option in OPTIONS),
+    Field("shown", 0, 0, 1, "always 0: every card is turned up by a chance outcome that everybody sees"),
+    words("phase", PHASES, 0, "what is to be decided, once what is due is turned up"),
+    Field("round", 0, ROUNDS - 1, 0, "rounds finished before this one"),
+    Field("mover", 0, MOST_SEATS - 1, 0, "the seat whose turn it is"),
+    a_set("due", PILES, 0, "piles whose top chance turns up now, from left to right"),
+    Field("left", 0, max(SIZE), 6, "cards in each pile, without a taken one"),
+    Field("dealt", 0, max(DEALT), 6, "how many of the ten lie unseen in each pile"),
+    words("top", NAMES, 6, "the open card on each pile, or the one just taken from it", blank=True),
+    words("taken", PILES, 2, "the piles taken from, from left to right; the gift's alone in phase answer", blank=True),
+    a_set("unseen", CARDS, 0, "cards nobody has seen"),
+    a_set("held", CARDS, MOST_SEATS, "cards before each player"),
+    words("gone", NAMES, 0, "the card that was rejected", blank=True),
+    Field("points", 0, MOST_POINTS, MOST_SEATS, "points of finished rounds"),
+)
+
+RECORD = record(FIELDS)
+
+ACTIONS = Actions(
+    Kind("take", (Arg("piles", tuple(f"{PILES[x]} {PILES[y]}" for x, y in PAIRS)),), "CP-3.1"),
+    Kind("give", (Arg("which", ("first", "second")), Arg("seat", tuple(map(str, range(MOST_SEATS))))), "CP-3.2"),
+    Kind("accept", (), "CP-3.4"),
+    Kind("reject", (), "CP-3.4"),
+)
+TAKE, GIVE, ACCEPT, REJECT = ACTIONS.first
+OUTCOMES = Actions(Kind("turn", (Arg("card", NAMES),), "CP-2.3"))
+
+
+@rule
+def start(s: Record, seats: int) -> None:
+    s.seats = seats
+    open_round(s)
+
+
+@rule
+def open_round(s: Record) -> None:
+    s.turn = CHANCE
+    s.phase = TAKING
+    s.mover = 0  # CP-5.1
+    s.due = 0b111111 if s.open == ALL else 0b1  # CP-2.3
+    for pile in range(6):
+        s.left[pile] = SIZE[pile]
+        s.dealt[pile] = DEALT[pile]
+        s.top[pile] = UNSEEN
+    s.taken[0] = UNSEEN
+    s.taken[1] = UNSEEN
+    s.unseen = ALL_CARDS
+    for x in range(MOST_SEATS):
+        s.held[x] = 0
+    s.gone = UNSEEN
+
+
+@rule
+def stocked(s: Record) -> int:
+    """The piles that have cards."""
+    piles = 0
+    for pile in range(6):
+        piles |= int(s.left[pile] > 0) << pile
+    return piles
+
+
+@rule
+def closed(s: Record) -> int:
+    """The piles whose top is not open."""
+    piles = 0
+    for pile in range(6):
+        piles |= int(s.top[pile] < 0) << pile
+    return piles
+
+
+@rule
+def is_round_over(s: Record) -> bool:
+    piles = stocked(s)
+    return piles & (piles - 1) == 0  # CP-3.3
+
+
+@rule
+def legal(s: Record, bits: Bits) -> int:
+    if s.turn == CHANCE:
+        pile = lowest(s.due)
+        cards = s.unseen & (OWN[pile] | (TEN if s.dealt[pile] > 0 else 0))
+        options = 0
+        for look in range(len(LOOKS)):
+            options |= int(cards & ALIKE[look] != 0) << look
+    elif s.phase == TAKING:
+        options = WITHIN[stocked(s)] << TAKE  # CP-3.1
+    elif s.phase == GIVING:
+        others = ((1 << s.seats) - 1) & ~(1 << s.turn)  # CP-3.2
+        options = (others | others << MOST_SEATS) << GIVE
+    elif s.phase == ANSWERING:
+        options = 1 << ACCEPT | 1 << REJECT
+    else:
+        options = 0
+    bits[0] = options
+    return count(options)
+
+
+@rule
+def odds(s: Record, a: int) -> int:
+    """A pile's own unseen cards are as likely as each other, and share the rest of it with all of the ten unseen."""
+    cards = s.unseen & ALIKE[a]
+    if cards & TEN:
+        return count(cards) * s.dealt[lowest(s.due)]
+    return count(cards) * max(1, count(s.unseen & TEN))
+
+
+@rule
+def draw(s: Record, rng: Rng) -> int:
+    pile = lowest(s.due)
+    free = s.unseen & OWN[pile]
+    k = below(rng, count(free) + s.dealt[pile])
+    if k >= count(free):
+        free = s.unseen & TEN
+        k = below(rng, count(free))
+    return LOOK[nth(free, k)]
+
+
+@rule
+def apply(s: Record, a: int) -> None:
+    if s.turn == CHANCE:
+        turn_up(s, a)
+    elif s.phase == TAKING:
+        take(s, a - TAKE)
+    elif s.phase == GIVING:
+        give(s, (a - GIVE) // MOST_SEATS, (a - GIVE) % MOST_SEATS)
+    else:
+        if a == ACCEPT:
+            lay_down(s, s.turn, s.taken[0])
+        else:
+            s.gone = s.top[s.taken[0]]  # CP-3.4
+            s.top[s.taken[0]] = UNSEEN
+        end_turn(s)
+
+
+@rule
+def turn_up(s: Record, look: int) -> None:
+    pile = lowest(s.due)
+    s.due &= s.due - 1
+    s.top[pile] = look
+    cards = s.unseen & ALIKE[look]
+    s.unseen &= ~(cards & -cards)
+    if cards & TEN:
+        s.dealt[pile] -= 1
+    if s.due == 0:
+        s.turn = s.mover
+
+
+@rule
+def take(s: Record, pair: int) -> None:
+    low, high = LOW[pair], HIGH[pair]
+    s.taken[0] = low
+    s.taken[1] = high
+    s.left[low] -= 1
+    s.left[high] -= 1
+    s.phase = GIVING
+    s.due = closed(s) & (1 << low | 1 << high)  # CP-3.1
+    if s.due:
+        s.turn = CHANCE
+
+
+@rule
+def lay_down(s: Record, seat: int, pile: int) -> None:
+    """A taken card comes to lie before a player."""
+    cards = ALIKE[s.top[pile]] & ~s.held[seat]
+    s.held[seat] |= cards & -cards
+    s.top[pile] = UNSEEN
+
+
+@rule
+def give(s: Record, which: int, to: int) -> None:
+    gift = s.taken[which]
+    lay_down(s, s.turn, s.taken[1 - which])
+    s.taken[0] = gift
+    s.taken[1] = UNSEEN
+    if s.left[gift] == 0 and is_round_over(s):
+        s.phase = ANSWERING  # CP-3.4
+        s.turn = to
+    else:
+        lay_down(s, to, gift)
+        end_turn(s)
+
+
+@rule
+def end_turn(s: Record) -> None:
+    s.taken[0] = UNSEEN
+    if is_round_over(s):
+        end_round(s)
+    else:
+        s.mover = s.mover + 1 if s.mover + 1 < s.seats else 0
+        s.phase = TAKING
+        s.due = closed(s) & stocked(s)  # CP-2.3
+        s.turn = CHANCE if s.due else s.mover
+
+
+@rule
+def end_round(s: Record) -> None:
+    for x in range(s.seats):
+        s.points[x] += standing(s, s.held[x])
+    if s.round + 1 < ROUNDS:
+        s.round += 1
+        open_round(s)
+    else:
+        s.phase = END
+        s.turn = OVER
+
+
+@rule
+def pieces(cards: int, kind: int) -> int:
+    """Pieces of a kind on its own cards."""
+    return count(cards & ONES[kind]) + 2 * count(cards & TWOS[kind])
+
+
+@rule
+def number(cards: int, kind: int) -> int:
+    """CP-4.1, before the adjustment."""
+    return pieces(cards, kind) + count(cards & SHOWING[kind])
+
+
+@rule
+def adjustment(cards: int) -> int:
+    return count(cards & ALIKE[PLUS]) - count(cards & ALIKE[MINUS])  # CP-4.2
+
+
+@rule
+def worth(s: Record, cards: int, kind: int, added: int) -> int:
+    """What a kind counts, with so much added to it by prospectors."""
+    adjusted = number(cards, kind) + added
+    points = max(0, added + (adjusted if s.scoring == EXAMPLE else pieces(cards, kind)))  # CP-4.3
+    if adjusted % 2 == 0:
+        return points
+    return 0 if s.round == 0 else -points  # CP-4.4, CP-4.5
+
+
+@rule
+def adjusted_kind(s: Record, cards: int) -> int:
+    """CP-4.2: the kind to which the adjustment goes for the best, or -1 if there is none."""
+    added = adjustment(cards)
+    best = -1
+    most = 0
+    if added != 0:
+        for kind in range(len(KINDS)):
+            if number(cards, kind) + added >= 0:
+                gain = worth(s, cards, kind, added) - worth(s, cards, kind, 0)
+                if best < 0 or gain > most:
+                    best = kind
+                    most = gain
+    return best
+
+
+@rule
+def standing(s: Record, cards: int) -> int:
+    """What these cards would count if the round were over now."""
+    best = adjusted_kind(s, cards)
+    points = 0
+    for kind in range(len(KINDS)):
+        points += worth(s, cards, kind, adjustment(cards) if kind == best else 0)
+    return max(0, points)  # CP-4.5
+
+
+@rule
+def hide(s: Record, seat: int) -> None:
+    """Nothing is secret."""
+
+
+@rule
+def forget(s: Record, seat: int, kept: int) -> None:
+    """Sight equals knowledge."""
+
+
+@rule
+def told(s: Record, a: int, seat: int) -> int:
+    return a
+
+
+@rule
+def guess(s: Record, seat: int, rng: Rng) -> None:
+    """There are no blanks but those that chance will fill."""
+
+
+@rule
+def score(s: Record, out: Bits) -> None:
+    """Points of finished rounds and, until it is over, what this one would count if it were over now."""
+    for x in range(s.seats):
+        out[x] = s.points[x] + (standing(s, s.held[x]) if s.phase != END else 0)
+
+
+@rule
+def winners(s: Record) -> int:
+    most = 0
+    for x in range(s.seats):
+        most = max(most, s.points[x])
+    won = 0
+    for x in range(s.seats):
+        won |= int(s.points[x] == most) << x  # CP-5.1
+    return won
+
+
+def hidden(s: Record) -> str:
+    return "?"  # nothing is
+
+
+def turned_up(s: Record) -> str:
+    return ""  # all is said by actions and outcomes
+
+
+def why(s: Record, a: int) -> str | None:
+    bits = [0]
+    legal(s, bits)
+    if bits[0] >> a & 1:
+        return None
+    if s.phase == END:
+        return "CP-5.1"
+    return "CP-3.4" if a >= ACCEPT else {TAKING: "CP-3.1", GIVING: "CP-3.2", ANSWERING: "CP-3.4"}[s.phase]
+
+
+INKS = {r"\d+ even \d+": "green", r"\d+ odd -?\d+": "red", r"[+-]1\b": "yellow", r"(nugget|tooth)( [13])?": "yellow"}
+
+
+def short(look: int) -> str:
+    """A card in a column's width: pickaxe 3, wh+pi, kn+wh+si, +1."""
+    if LOOKS[look].figure:
+        return f"{LOOKS[look].kinds[0]} {LOOKS[look].figure}"
+    return {PLUS: "+1", MINUS: "-1"}.get(look) or "+".join(kind[:2] for kind in LOOKS[look].kinds)
+
+
+DOES = {TAKING: "takes two tops", GIVING: "keeps one and gives one away", ANSWERING: "may reject the gift"}
+
+
+def what_now(s: Record) -> str:
+    if s.phase == END:
+        return "it is over"
+    if s.due:
+        return f"the top of {PILES[lowest(s.due)]} is turned up"
+    return f"seat {s.turn} {DOES[s.phase]}"
+
+
+def row(head: str, cells: list[str]) -> str:
+    return f"{head:<12}{''.join(f'{cell:<11}' for cell in cells)}".rstrip()
+
+
+def tableau(s: Record, x: int) -> list[str]:
+    """A player's cards by kind, with a + for each double and prospector that shows it; numbers and what they count."""
+    looks = [LOOK[card] for card in range(len(CARDS)) if s.held[x] >> card & 1]
+    added, best, now = adjustment(s.held[x]), adjusted_kind(s, s.held[x]), standing(s, s.held[x])
+    figures, counts = [], []
+    for k, kind in enumerate(KINDS):
+        own = "".join(str(LOOKS[look].figure) for look in looks if LOOKS[look].figure and kind in LOOKS[look].kinds)
+        figures.append(own + "+" * count(s.held[x] & SHOWING[k]))
+        n, value = number(s.held[x], k), worth(s, s.held[x], k, added if k == best else 0)
+        n += added if k == best else 0
+        counts.append(f"{n} {'odd' if n % 2 else 'even'} {value}" if figures[-1] or k == best else "")
+    before = s.points[x] - now if s.phase == END else s.points[x]
+    more = "  ".join(short(look) for look in looks if not LOOKS[look].figure)
+    if best >= 0:
+        more += f"  ({added:+d} goes to {KINDS[best]})"
+    points = f"{before}+{now}={before + now}" if s.round else f"{now} points"
+    return [
+        row(f"{'>' if s.turn == x else ' '} seat {x}", figures),
+        row(f"  {points}", counts),
+        f"{'':<12}{more}".rstrip(),
+    ]
+
+
+def show(s: Record) -> str:
+    counting = "even numbers count, odd ones minus" if s.round else "even numbers count"
+    taken = [pile in s.taken for pile in range(6)]
+    cards = ["?" if look < 0 else short(look) for look in s.top]
+    lines = [
+        f"{TITLE}, round {s.round + 1} of {ROUNDS}, {counting}: {what_now(s)}",
+        "",
+        row("", list(KINDS)),
+        row("pile", [str(n) for n in s.left]),
+        row("top", ["" if not s.left[p] else "?" if taken[p] else cards[p] for p in range(6)]),
+        row("taken", [cards[p] if taken[p] else "" for p in range(6)]),
+    ]
+    for x in range(s.seats):
+        lines += tableau(s, x)
+    if s.gone >= 0:
+        lines.append(f"rejected: {short(s.gone)}")
+    return "\n".join(lines)
+
+
+def sums(s: Record) -> list[tuple[str, int, int]]:
+    taken = [pile for pile in s.taken if pile >= 0]
+    lying = [look for look in (*s.top, s.gone) if look >= 0]
+    sets = (s.unseen, *s.held)
+    there = [lying.count(look) + sum((cards & ALIKE[look]).bit_count() for cards in sets) for look in range(len(LOOKS))]
+    held = sum(count(cards) for cards in s.held)
+    face_down = [s.left[p] + (p in taken) - (s.top[p] >= 0) for p in range(6)]
+    return [
+        ("cards over piles, taken, players and gone", sum(s.left) + len(taken) + held + (s.gone >= 0), 52),
+        ("looks with all their cards", sum(map(eq, there, (look.cards for look in LOOKS))), len(LOOKS)),
+        *((f"unseen in {n}", count(s.unseen & OWN[p]) + s.dealt[p], face_down[p]) for p, n in enumerate(PILES)),
+        ("unseen of the ten", sum(s.dealt), count(s.unseen & TEN)),
+    ]
+
+
+FACTS = {
+    "kinds": list(KINDS),
+    "piles": list(PILES),
+    "looks": [
+        {
+            "name": look.name,
+            "figure": look.figure,
+            "kinds": [KINDS.index(kind) for kind in look.kinds],
+            "adds": {PLUS: 1, MINUS: -1}.get(number, 0),
+        }
+        for number, look in enumerate(LOOKS)
+    ],
+}
+
+
+def counted(s: Record, cards: int) -> dict[str, object]:
+    """These cards and what they count, kind by kind, the adjustment included."""
+    best = adjusted_kind(s, cards)
+    added = [adjustment(cards) if kind == best else 0 for kind in range(len(KINDS))]
+    return {
+        "looks": [LOOK[card] for card in range(len(CARDS)) if cards >> card & 1],
+        "showing": [count(cards & SHOWING[kind]) for kind in range(len(KINDS))],
+        "numbers": [number(cards, kind) + added[kind] for kind in range(len(KINDS))],
+        "worth": [worth(s, cards, kind, added[kind]) for kind in range(len(KINDS))],
+        "added": adjustment(cards),
+        "adjusted": best,
+        "points": standing(s, cards),
+    }
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """Every tableau counted, points of earlier rounds, and what each decision about a gift makes of both tableaux."""
+    now = [counted(s, s.held[x]) for x in range(s.seats)]
+    after = {}
+    if s.turn >= 0 and s.phase == GIVING:
+        for which in range(2):
+            for to in range(s.seats):
+                if to != s.turn:
+                    t = copied(s)
+                    lay_down(t, s.turn, s.taken[1 - which])
+                    lay_down(t, to, s.taken[which])
+                    after[GIVE + which * MOST_SEATS + to] = {x: counted(t, t.held[x]) for x in (s.turn, to)}
+    elif s.turn >= 0 and s.phase == ANSWERING:
+        t = copied(s)
+        lay_down(t, s.turn, s.taken[0])
+        after[ACCEPT] = {s.turn: counted(t, t.held[s.turn])}
+        after[REJECT] = {s.turn: now[s.turn]}
+    before = [s.points[x] - (standing(s, s.held[x]) if s.phase == END else 0) for x in range(s.seats)]
+    return {"now": now, "before": before, "after": after}
+
+
+def copied(s: Record) -> Record:
+    return type(s).from_buffer_copy(s)

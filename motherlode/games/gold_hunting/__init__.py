@@ -1,0 +1,1 @@
+"""Gold Hunting: everything that belongs to this game alone."""

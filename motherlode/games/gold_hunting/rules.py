@@ -1,0 +1,626 @@
+"""Gold Hunting: two miners lift the tops of each other's secret piles. Read it beside its sheet, `sheet.md`.
+
+Chance hands out the MARKERS, seat 0 and then seat 1 do their BUILDING behind the screen, and the rest is MINING, one
+lift a turn. With accidents, chance decides after a lift whether the range stands (ACCIDENT); if not, its owner does the
+REBUILDING. A range is built of its pieces in `unbuilt`; those in `left` are not lifted yet, which is open.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from math import factorial, prod
+
+import numpy as np
+
+from motherlode.game import (
+    CHANCE,
+    HIDDEN,
+    OVER,
+    UNSEEN,
+    Actions,
+    Arg,
+    Bits,
+    Field,
+    Kind,
+    Option,
+    Record,
+    Rng,
+    below,
+    count,
+    nth,
+    record,
+    rule,
+    words,
+)
+
+NAME = "gold_hunting"
+TITLE = "Gold Hunting"
+CREDIT = "Naotaka Shimamoto, itten 2021"
+RULES = 1
+SEATS = (2,)
+OPTIONS = (
+    Option("heights", ("open", "hidden"), "GH-2.2", "whether the heights of piles are open"),
+    Option("breakdown", (2, 3), "GH-3.4", "the least stack, in gold, that can break down"),
+    Option("accident", (0, *range(2, 101)), "GH-4.1", "a range falls after 1 lift in so many; 0 is never"),
+)
+LENGTH = 20 + 20 + 2 + 2 * 45  # placed, lifted, kept, and 9 + 8 + … + 1 pieces of each range rebuilt
+
+SIZES = ("1", "2", "3")  # a piece is its size in gold
+PILES = ("0", "1", "2", "3")
+SET = (4, 4, 2)  # GH-1.1: a player's pieces of each size
+EVERY_MARKER = 0b1110
+RUSH_POINTS = 2
+CONTENTS = 15  # of a pile: none to four 2s with none to two 3s; its height then gives the 1s
+TALLEST = 15  # gold in one pile, with one piece of 1 in each of the others
+
+MARKERS, BUILDING, MINING, ACCIDENT, REBUILDING, END = range(6)
+PHASES = ("markers", "building", "mining", "accident", "rebuilding", "end")
+UNUSED, UP, FAILED, KEPT = range(4)
+USES = ("unused", "up", "failed", "kept")
+PIECE, NUMBER, ENDED, HEIGHTS = 0, 1, 2, 3  # places of `shown`
+
+# Fields of 6 count pieces: the 1s, 2s and 3s of seat 0, then of seat 1. Fields of 8 are piles 0…3 of seat 0, then of 1.
+FIELDS = (
+    Field("turn", OVER, 1, 0, "who is to act"),
+    Field("seats", 2, 2, 0, "number of players"),
+    *(option.field() for option in OPTIONS),
+    Field(
+        "shown",
+        0,
+        TALLEST,
+        11,
+        "what the last decision showed to all: the piece lifted; the marker of a Gold Rush; 1 if that pile is gone or, "
+        "of two ranges to be built, one is done, 2 if the screen has gone; then the heights that this laid open",
+    ),
+    words("phase", PHASES, 0, "what is to be decided"),
+    Field("pile", 0, 3322221, 8, "the pieces of a pile as digits, from the bottom up; 0 does not stand", blank=True),
+    Field("height", 0, TALLEST, 8, "gold in a pile", blank=True),
+    Field("unbuilt", 0, 4, 6, "pieces of a range not built in yet, or knocked over", blank=True),
+    Field("left", 0, 4, 6, "pieces of a range not lifted yet, standing or unbuilt"),
+    Field("stack", 0, 4, 6, "pieces in the stack of a seat"),
+    Field("kept", 0, 4, 6, "pieces a seat has kept"),
+    Field("box", 0, 8, 3, "pieces in the box"),
+    Field("marker", 1, 3, 2, "the Gold Rush marker a seat has drawn", blank=True),
+    words("used", USES, 2, "what became of a seat's marker"),
+)
+
+RECORD = record(FIELDS)
+
+SIZE, PILE = Arg("size", SIZES), Arg("pile", PILES)
+ACTIONS = Actions(
+    Kind("place", (SIZE, PILE), "GH-2.1"),
+    Kind("mine", (SIZE, PILE), "GH-3.2"),
+    Kind("rush", (PILE,), "GH-3.5"),
+    Kind("keep", (), "GH-3.6"),
+)
+PLACE, MINE, RUSH, KEEP = ACTIONS.first
+OUTCOMES = Actions(
+    Kind("marker", (Arg("number", SIZES),), "GH-1.2"),
+    Kind("stand", (), "GH-4.1"),
+    Kind("fall", (), "GH-4.1"),
+)
+MARKER, STAND, FALL = OUTCOMES.first
+EACH_SIZE = 0b0001_0001_0001  # times a set of piles: these piles with every size
+
+
+@rule
+def start(s: Record, seats: int) -> None:
+    s.seats = seats
+    s.turn = CHANCE
+    s.phase = MARKERS
+    for x in range(2):
+        s.marker[x] = UNSEEN
+        for i in range(3):
+            s.unbuilt[3 * x + i] = SET[i]
+            s.left[3 * x + i] = SET[i]
+
+
+@rule
+def pieces(counts: Bits, x: int) -> int:
+    """How many pieces of seat x a field of 6 counts."""
+    return counts[3 * x] + counts[3 * x + 1] + counts[3 * x + 2]
+
+
+@rule
+def gold(counts: Bits, x: int) -> int:
+    """How much gold they are."""
+    return counts[3 * x] + 2 * counts[3 * x + 1] + 3 * counts[3 * x + 2]
+
+
+@rule
+def standing(s: Record, x: int) -> int:
+    """The piles of seat x that stand, as bits."""
+    piles = 0
+    for pile in range(4):
+        if s.pile[4 * x + pile] != 0:
+            piles |= 1 << pile
+    return piles
+
+
+@rule
+def sites(s: Record) -> int:
+    """Where the builder may place a piece, as bits: GH-2.1 four piles, GH-4.1 fewer for fewer pieces; none empty."""
+    ground = (1 << min(4, pieces(s.left, s.turn))) - 1
+    empty = ground & ~standing(s, s.turn)
+    return ground if pieces(s.unbuilt, s.turn) > count(empty) else empty
+
+
+@rule
+def unseen_markers(s: Record) -> int:
+    """Markers that nobody has seen (in a view: the seat), bit n for number n."""
+    free = EVERY_MARKER
+    for x in range(2):
+        if s.marker[x] > 0:
+            free &= ~(1 << s.marker[x])
+    return free
+
+
+@rule
+def legal(s: Record, bits: Bits) -> int:
+    options = 0
+    if s.phase == MINING:
+        piles = standing(s, 1 - s.turn)
+        options = (piles * EACH_SIZE) << MINE  # GH-3.2
+        if s.used[s.turn] == UNUSED:  # GH-3.7
+            options |= piles << RUSH
+            if gold(s.stack, s.turn) > 0:
+                options |= 1 << KEEP  # GH-3.6
+    elif s.phase == BUILDING or s.phase == REBUILDING:
+        piles = sites(s)
+        for i in range(3):
+            if s.unbuilt[3 * s.turn + i] > 0:
+                options |= piles << (PLACE + 4 * i)
+    elif s.phase == MARKERS:
+        options = (unseen_markers(s) >> 1) << MARKER
+    elif s.phase == ACCIDENT:
+        options = 1 << STAND | 1 << FALL
+    bits[0] = options
+    return count(options)
+
+
+@rule
+def odds(s: Record, a: int) -> int:
+    return s.accident - 1 if a == STAND else 1
+
+
+@rule
+def draw(s: Record, rng: Rng) -> int:
+    if s.phase == ACCIDENT:
+        return FALL if below(rng, s.accident) == 0 else STAND
+    free = unseen_markers(s)
+    return MARKER + nth(free, below(rng, count(free))) - 1
+
+
+@rule
+def receiver(s: Record) -> int:
+    """Who draws the next marker."""
+    return 0 if s.marker[0] == UNSEEN else 1
+
+
+@rule
+def owner(s: Record) -> int:
+    """Whose range chance may knock over, the one last lifted from; it is also the owner's turn next."""
+    return 1 if pieces(s.left, 1) < pieces(s.left, 0) else 0
+
+
+@rule
+def apply(s: Record, a: int) -> None:
+    if s.turn != CHANCE:
+        clear_shown(s)
+    if s.phase == MINING:
+        if a < RUSH:
+            lift(s, (a - MINE) // 4 + 1, (a - MINE) % 4)
+        elif a < KEEP:
+            rush(s, a - RUSH)
+        else:
+            keep(s)
+    elif s.phase == BUILDING or s.phase == REBUILDING:
+        build(s, s.turn, (a - PLACE) // 4 + 1, (a - PLACE) % 4)
+        s.shown[ENDED] = s.turn if s.phase == BUILDING else 0  # the same at every step
+        if pieces(s.unbuilt, s.turn) == 0:
+            finish(s)
+    elif s.phase == MARKERS:
+        s.marker[receiver(s)] = a - MARKER + 1
+        if s.marker[1] != UNSEEN:
+            s.phase = BUILDING
+            s.turn = 0
+    else:
+        s.turn = owner(s)
+        s.phase = MINING
+        if a == FALL:
+            clear_shown(s)  # now, so that the first piece rebuilt does not
+            s.phase = REBUILDING
+            take_apart(s, s.turn)
+
+
+@rule
+def clear_shown(s: Record) -> None:
+    for i in range(11):
+        s.shown[i] = 0
+
+
+@rule
+def build(s: Record, x: int, size: int, pile: int) -> None:
+    at = 4 * x + pile
+    s.pile[at] = 10 * s.pile[at] + size
+    s.height[at] += size
+    s.unbuilt[3 * x + size - 1] -= 1
+
+
+@rule
+def finish(s: Record) -> None:
+    """The last piece is built in: the other one builds, or the screen goes (GH-2.2)."""
+    if s.phase == BUILDING and s.turn == 0:
+        s.shown[ENDED] = 1
+        s.turn = 1
+        return
+    if s.phase == BUILDING:
+        s.turn = 0  # GH-3.1
+    s.phase = MINING
+    s.shown[ENDED] = 2
+    if s.heights == 0:
+        for at in range(8):
+            s.shown[HEIGHTS + at] = s.height[at]
+
+
+@rule
+def lift(s: Record, declared: int, pile: int) -> None:
+    x, at = s.turn, 4 * (1 - s.turn) + pile
+    size = s.pile[at] % 10
+    s.pile[at] //= 10
+    s.height[at] -= size
+    s.left[3 * (1 - x) + size - 1] -= 1
+    s.shown[PIECE] = size
+    if s.pile[at] == 0:
+        s.shown[ENDED] = 1
+    if size != declared:
+        stack = gold(s.stack, x)
+        if size < stack and stack >= s.breakdown:  # GH-3.4
+            for i in range(3):
+                s.box[i] += s.stack[3 * x + i]
+                s.stack[3 * x + i] = 0
+            s.stack[3 * x + size - 1] = 1
+        else:
+            s.box[size - 1] += 1
+    else:
+        s.stack[3 * x + size - 1] += 1  # GH-3.3
+    if pieces(s.left, 0) + pieces(s.left, 1) == 0:
+        s.turn = OVER  # GH-5.1
+        s.phase = END
+    elif s.accident > 0 and pieces(s.left, 1 - x) > 0:
+        s.turn = CHANCE  # GH-4.1
+        s.phase = ACCIDENT
+    else:
+        s.turn = 1 - x
+
+
+@rule
+def rush(s: Record, pile: int) -> None:
+    """GH-3.5: the marker is the declaration."""
+    number = s.marker[s.turn]
+    is_right = s.pile[4 * (1 - s.turn) + pile] % 10 == number
+    s.used[s.turn] = UP if is_right else FAILED
+    s.shown[NUMBER] = number
+    lift(s, number, pile)
+
+
+@rule
+def keep(s: Record) -> None:
+    s.used[s.turn] = KEPT
+    for at in range(3 * s.turn, 3 * s.turn + 3):
+        s.kept[at] = s.stack[at]
+        s.stack[at] = 0
+
+
+@rule
+def take_apart(s: Record, x: int) -> None:
+    for at in range(4 * x, 4 * x + 4):
+        s.pile[at] = 0
+        s.height[at] = 0
+    for at in range(3 * x, 3 * x + 3):
+        s.unbuilt[at] = s.left[at]
+
+
+@rule
+def is_screened(s: Record, x: int) -> bool:
+    """Whether the screen stands before the range of seat x."""
+    return s.phase == BUILDING or (s.phase == REBUILDING and x == s.turn)
+
+
+@rule
+def hide(s: Record, seat: int) -> None:
+    for x in range(2):
+        if x != seat:
+            screened = is_screened(s, x)  # GH-2.2: then nothing shows, not even how far it is
+            for at in range(4 * x, 4 * x + 4):
+                if screened or s.pile[at] != 0:
+                    s.pile[at] = HIDDEN
+                    if screened or s.heights != 0:
+                        s.height[at] = HIDDEN
+            if screened:
+                for at in range(3 * x, 3 * x + 3):
+                    s.unbuilt[at] = HIDDEN
+            if s.marker[x] != UNSEEN and (s.used[x] == UNUSED or s.used[x] == KEPT):
+                s.marker[x] = HIDDEN
+
+
+@rule
+def forget(s: Record, seat: int, kept: int) -> None:
+    """Sight equals knowledge."""
+
+
+@rule
+def told(s: Record, a: int, seat: int) -> int:
+    if s.phase == MARKERS:
+        return HIDDEN if receiver(s) != seat else a
+    if s.phase == BUILDING or s.phase == REBUILDING:
+        return HIDDEN if s.turn != seat else a
+    return a
+
+
+@rule
+def guess(s: Record, seat: int, rng: Rng) -> None:
+    """Markers as they are drawn; ranges uniform over the distinct arrangements that agree with what is open.
+
+    How far a range is that is being built is not open: it is taken not to be begun.
+    """
+    free = unseen_markers(s)
+    for x in range(2):
+        if s.marker[x] == HIDDEN:
+            s.marker[x] = nth(free, below(rng, count(free)))
+            free &= ~(1 << s.marker[x])
+        if x != seat:
+            piles = standing(s, x)
+            is_unbuilt = is_screened(s, x) and not (s.phase == BUILDING and x < s.turn)
+            is_open = True
+            for at in range(4 * x, 4 * x + 4):
+                is_open = is_open and s.height[at] != HIDDEN
+            if is_open and piles != 0:
+                share_out(s, x, rng)
+            elif piles != 0:
+                take_apart(s, x)
+                if not is_unbuilt:
+                    shuffle(s, x, piles, rng)
+
+
+@rule
+def pick(ones: int, twos: int, threes: int, rng: Rng) -> int:
+    """The size of one of so many pieces."""
+    k = below(rng, ones + twos + threes)
+    return 1 if k < ones else 2 if k < ones + twos else 3
+
+
+@rule
+def shuffle(s: Record, x: int, piles: int, rng: Rng) -> None:
+    """Build any sequence of the pieces, cut anywhere into these piles."""
+    rest = pieces(s.unbuilt, x)
+    cuts = count(piles)
+    for pile in range(4):
+        more = (piles >> pile) & 1 == 1
+        cuts -= 1 if more else 0
+        while more:
+            size = pick(s.unbuilt[3 * x], s.unbuilt[3 * x + 1], s.unbuilt[3 * x + 2], rng)
+            build(s, x, size, pile)
+            rest -= 1
+            more = rest > 0 and below(rng, rest) >= cuts  # `cuts` of the `rest` gaps to come
+
+
+# Ways to order the pieces of two piles, by their heights and by the 2s and 3s in both together; a pile alone has an
+# empty one beside it. 2s and 3s are one number, 3 * twos + threes: these add up, as there are no more than two 3s.
+
+
+def count_ways() -> "np.ndarray[tuple[int, ...], np.dtype[np.int16]]":
+    ways = np.zeros((TALLEST + 1, TALLEST + 1, CONTENTS), np.int16)
+    for both in product(*(range(n + 1) for n in SET)):
+        for one in product(*(range(n + 1) for n in both)):
+            other = tuple(n - m for n, m in zip(both, one, strict=True))
+            h, k = gold(one, 0), gold(other, 0)
+            if max(h, k) <= TALLEST:
+                ways[h, k, 3 * both[1] + both[2]] += count_orders(one) * count_orders(other)
+    return ways.reshape(-1)
+
+
+def count_orders(counts: tuple[int, ...]) -> int:
+    return factorial(sum(counts)) // prod(factorial(n) for n in counts)
+
+
+WAYS = count_ways()
+
+
+@rule
+def ways_of(height: int, beside: int) -> int:
+    """Where in WAYS the ways of two piles begin."""
+    return (height * (TALLEST + 1) + beside) * CONTENTS
+
+
+@rule
+def share(ours: int, theirs: int, both: int, rng: Rng) -> int:
+    """Of the 2s and 3s in `both` draw those in the piles `ours`, by the ways to order these and the piles `theirs`."""
+    total = 0
+    for twos in range(both // 3 + 1):
+        for threes in range(both % 3 + 1):
+            mine = 3 * twos + threes
+            total += int(WAYS[ours + mine]) * int(WAYS[theirs + both - mine])
+    k = below(rng, total)
+    for twos in range(both // 3 + 1):
+        for threes in range(both % 3 + 1):
+            mine = 3 * twos + threes
+            k -= int(WAYS[ours + mine]) * int(WAYS[theirs + both - mine])
+            if k < 0:
+                return mine
+    return both
+
+
+@rule
+def share_out(s: Record, x: int, rng: Rng) -> None:
+    """Build any arrangement of these heights: how many 2s and 3s are in two of the piles, in each, then their order."""
+    h, i, j, k = s.height[4 * x], s.height[4 * x + 1], s.height[4 * x + 2], s.height[4 * x + 3]
+    every = 3 * s.left[3 * x + 1] + s.left[3 * x + 2]
+    half = share(ways_of(h, i), ways_of(j, k), every, rng)
+    first = share(ways_of(h, 0), ways_of(i, 0), half, rng)
+    third = share(ways_of(j, 0), ways_of(k, 0), every - half, rng)
+    take_apart(s, x)
+    fill(s, x, 0, h, first, rng)
+    fill(s, x, 1, i, half - first, rng)
+    fill(s, x, 2, j, third, rng)
+    fill(s, x, 3, k, every - half - third, rng)
+
+
+@rule
+def fill(s: Record, x: int, pile: int, height: int, content: int, rng: Rng) -> None:
+    twos, threes = content // 3, content % 3
+    ones = height - 2 * twos - 3 * threes
+    while ones + twos + threes > 0:
+        size = pick(ones, twos, threes, rng)
+        ones -= 1 if size == 1 else 0
+        twos -= 1 if size == 2 else 0
+        threes -= 1 if size == 3 else 0
+        build(s, x, size, pile)
+
+
+@rule
+def score(s: Record, out: Bits) -> None:
+    for x in range(2):
+        out[x] = points(s, x)
+
+
+@rule
+def points(s: Record, x: int) -> int:
+    """GH-5.1"""
+    return gold(s.stack, x) + gold(s.kept, x) // 2 + (RUSH_POINTS if s.used[x] == UP else 0)
+
+
+@rule
+def rank(s: Record, x: int) -> int:
+    """GH-5.2: points, then 3s, then 2s; there are at most four of a size."""
+    twos, threes = s.stack[3 * x + 1] + s.kept[3 * x + 1], s.stack[3 * x + 2] + s.kept[3 * x + 2]
+    return 100 * points(s, x) + 10 * threes + twos
+
+
+@rule
+def winners(s: Record) -> int:
+    lead = rank(s, 0) - rank(s, 1)
+    return 1 if lead > 0 else 2 if lead < 0 else 3
+
+
+def hidden(s: Record) -> str:
+    return "marker ?" if s.phase == MARKERS else "place ?"
+
+
+def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
+    """GH-2.1: both build at the same time. The position for seat 1, these pieces of its own placed, while seat 0 still
+    builds; and how many decisions come before its first."""
+    if s.phase != BUILDING or s.turn != 0 or seat != 1:
+        return None
+    t = type(s).from_buffer_copy(s)
+    for a in actions:
+        build(t, seat, (a - PLACE) // 4 + 1, (a - PLACE) % 4)
+    if pieces(t.unbuilt, seat):
+        t.turn = seat
+    return t, pieces(s.unbuilt, 0)
+
+
+def turned_up(s: Record) -> str:
+    if s.shown[PIECE]:
+        return f"a {s.shown[PIECE]}" + (f", marker {s.shown[NUMBER]}" if s.shown[NUMBER] else "")
+    return "the screen has gone" if s.shown[ENDED] == 2 else ""
+
+
+def why(s: Record, a: int) -> str | None:
+    if s.phase == END:
+        return "GH-5.1"
+    if s.phase != MINING:
+        return why_not_place(s, a)
+    if a < MINE:
+        return "GH-3.1"
+    if a >= RUSH and s.used[s.turn] != UNUSED:
+        return "GH-3.7"
+    if a == KEEP:
+        return None if gold(s.stack, s.turn) else "GH-3.6"
+    return None if standing(s, 1 - s.turn) >> (a - MINE) % 4 & 1 else "GH-3.2"
+
+
+def why_not_place(s: Record, a: int) -> str | None:
+    clause = "GH-2.1" if s.phase == BUILDING else "GH-4.1"
+    if a >= MINE:
+        return clause
+    size, pile = divmod(a - PLACE, 4)
+    if not s.unbuilt[3 * s.turn + size]:
+        return "GH-1.1"
+    return None if sites(s) >> pile & 1 else clause
+
+
+INKS = {r"\|[123?|]+\|": "yellow", r"marker [123]": "bright_blue", r"screen": "dim"}
+
+
+def show(s: Record) -> str:
+    lifts = 20 - pieces(s.left, 0) - pieces(s.left, 1)
+    lines = [f"{TITLE}: {lifts} of 20 pieces lifted"]
+    lines[0] += ", heights hidden" if s.heights else ""
+    lines[0] += f", breakdown from {s.breakdown}" if s.breakdown > 2 else ""
+    lines[0] += f", accidents 1 in {s.accident}" if s.accident else ""
+    for x in range(2):
+        lines += ["", f"range of seat {x}: {show_pieces(s.left, x)}" + ("" if pieces(s.left, x) else "nothing left")]
+        lines += ["  behind the screen"] if s.unbuilt[3 * x] == HIDDEN else show_range(s, x)
+    lines.append("")
+    for x in range(2):
+        number = {UNSEEN: "not drawn", HIDDEN: "?"}.get(s.marker[x], str(s.marker[x]))
+        stack, kept = show_pieces(s.stack, x) or "nothing", show_pieces(s.kept, x) or "nothing"
+        lines.append(f"seat {x}: stack {stack}; kept {kept}; marker {number}, {USES[s.used[x]]}; points {points(s, x)}")
+    if s.shown[PIECE]:
+        rushed = f"Gold Rush with marker {s.shown[NUMBER]}: " if s.shown[NUMBER] else ""
+        lines += ["", f"{rushed}a {s.shown[PIECE]} was lifted"]
+    if s.phase == REBUILDING:
+        lines += ["", f"the range of seat {s.turn} was knocked over"]
+    return "\n".join(lines)
+
+
+def show_pieces(counts: Bits, x: int) -> str:
+    return " ".join(size for i, size in enumerate(SIZES) for _ in range(counts[3 * x + i]))
+
+
+def show_range(s: Record, x: int) -> list[str]:
+    """Each pile from its bottom to its top, every piece as wide as it is high."""
+    lines = []
+    for pile in range(4):
+        inside, height = s.pile[4 * x + pile], s.height[4 * x + pile]
+        if inside == 0:
+            lines.append(f"  pile {pile}")
+        elif inside == HIDDEN:
+            lines.append(f"  pile {pile}  " + (" ?  |?|" if height == HIDDEN else f"{height:>2}  |{'?' * height}|"))
+        else:
+            bars = "".join("|" + size * int(size) for size in str(inside))
+            lines.append(f"  pile {pile}  {height:>2}  {bars}|")
+    if pieces(s.unbuilt, x):
+        lines.append(f"  unbuilt     {show_pieces(s.unbuilt, x)}")
+    return lines
+
+
+def sums(s: Record) -> list[tuple[str, int, int]]:
+    built = [str(s.pile[at]) for at in range(8)]
+    ranges = ["".join(built[:4]), "".join(built[4:])]
+    where = []  # the pieces of each size
+    for i, size in enumerate(SIZES):
+        seats = sum(s.unbuilt[3 * x + i] + s.stack[3 * x + i] + s.kept[3 * x + i] for x in range(2))
+        where.append(seats + "".join(ranges).count(size) + s.box[i])
+    return [
+        *((f"pieces of {size}", where[i], 2 * SET[i]) for i, size in enumerate(SIZES)),
+        ("gold over unbuilt, piles, stacks, kept and box", sum((i + 1) * n for i, n in enumerate(where)), 36),
+        *(
+            (f"pieces of {size} left to seat {x}", s.unbuilt[3 * x + i] + ranges[x].count(size), s.left[3 * x + i])
+            for x in range(2)
+            for i, size in enumerate(SIZES)
+        ),
+        *((f"height of {built[at]}", s.height[at], sum(map(int, built[at]))) for at in range(8)),
+    ]
+
+
+FACTS = {"set": list(SET), "rush_points": RUSH_POINTS, "tallest": TALLEST}
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """The gold in stacks and among the kept, and what a seat's points would be now."""
+    return {
+        "stack": [gold(s.stack, x) for x in range(2)],
+        "kept": [gold(s.kept, x) for x in range(2)],
+        "points": [points(s, x) for x in range(2)],
+    }

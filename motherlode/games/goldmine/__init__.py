@@ -1,0 +1,1 @@
+"""Goldmine: everything that belongs to this game alone."""

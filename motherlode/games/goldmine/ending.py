@@ -1,0 +1,55 @@
+"""The last tricks of a deal of Goldmine: its worlds, and from where they are few enough for `equilibrium`."""
+
+import sys
+from itertools import combinations, permutations
+
+from motherlode.bots import equilibrium
+from motherlode.engine import copy, view
+from motherlode.game import HIDDEN, Record, count, rule
+
+from . import rules
+from .rules import ACT, LOOKING, THROWING, unseen_cards, unseen_gold
+
+THIS = sys.modules[__name__]
+MOST_NODES = 2_000_000
+
+
+def solve(s: Record) -> equilibrium.Solved | None:
+    """An equilibrium of the rest of the deal, from the second action of the last trick but one on; None before."""
+    is_early = s.trick < 4 or (s.trick == 4 and s.phase == ACT and s.left == LOOKING | THROWING)
+    return None if is_early else equilibrium.solve(rules, THIS, worlds(s), most=MOST_NODES)
+
+
+@rule
+def has_ended(s: Record, root: Record) -> bool:
+    return s.deal != root.deal
+
+
+def worlds(s: Record) -> list[tuple[Record, float]]:
+    """All that agree with the public position; `guess` makes them equally likely."""
+    public = view(rules, s, -1)
+    found = [public]
+    for x in range(2):
+        for field, held in (("hand", public.held), ("thrown", public.threw)):
+            missing = held[x] - count(getattr(public, field)[x])
+            found = [deal(t, field, x, cards) for t in found for cards in combinations(bits(unseen_cards(t)), missing)]
+    places = [place for place in range(6) if public.gold[place] == HIDDEN]
+    values = permutations(bits(unseen_gold(public)), len(places))
+    return [(lay(t, places, row), 1.0) for row in values for t in found]
+
+
+def bits(x: int) -> list[int]:
+    return [i for i in range(x.bit_length()) if x >> i & 1]
+
+
+def deal(s: Record, field: str, x: int, cards: tuple[int, ...]) -> Record:
+    t = copy(s)
+    getattr(t, field)[x] |= sum(1 << card for card in cards)
+    return t
+
+
+def lay(s: Record, places: list[int], row: tuple[int, ...]) -> Record:
+    t = copy(s)
+    for place, value in zip(places, row, strict=True):
+        t.gold[place] = value + 2
+    return t

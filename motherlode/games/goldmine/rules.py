@@ -1,0 +1,467 @@
+"""Goldmine: trick-taking for two over a row of six hidden gold cards. Read it beside its sheet, `sheet.md`.
+
+A trick goes ACT, ACT, LEAD, ANSWER; chance steps in between (DRAW after a discard, SIGHT at a look, PRIZE at the end)
+where a card is seen that nobody has seen before.
+"""
+
+from motherlode.game import (
+    CHANCE,
+    EVERYONE,
+    HIDDEN,
+    OVER,
+    UNSEEN,
+    Actions,
+    Arg,
+    Bits,
+    Field,
+    Kind,
+    Option,
+    Record,
+    Rng,
+    a_set,
+    below,
+    count,
+    is_shown,
+    nth,
+    record,
+    rule,
+    words,
+)
+
+NAME = "goldmine"
+TITLE = "Goldmine"
+CREDIT = "Kazuma Suzuki, Tarte Games 2019"
+RULES = 1
+SEATS = (2,)
+OPTIONS = (Option("target", (30, 50, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
+LENGTH = 5 * 24  # the long game tied at 54-54 takes five deals
+
+# Cards 0…17: hearts, clubs, diamonds, each from 2 to 7. The six spades are gold, worth 2 to 7.
+RANKS = "234567"
+SUITS = "HCD"
+CARDS = tuple(suit + rank for suit in SUITS for rank in RANKS)
+ALL_CARDS = (1 << 18) - 1
+PLACES = ("0", "1", "2", "3", "4", "5")
+ALL_GOLD = 27
+
+TRUMP, DEAL, ACT, DRAW, SIGHT, LEAD, ANSWER, PRIZE, END = range(9)
+PHASES = ("trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end")
+LOOKING, THROWING = 1, 2  # bits of `left`
+
+FIELDS = (
+    Field("turn", OVER, 1, 0, "who is to act"),
+    Field("seats", 2, 2, 0, "number of players"),
+    *(option.field() for option in OPTIONS),
+    Field("shown", 0, 127, 3, "what the last action turned up besides its own words: place, value, to which seats"),
+    words("phase", PHASES, 0, "what is to be decided"),
+    Field("deal", 0, 4, 0, "deals finished; the dealer is this mod 2"),
+    Field("trick", 0, 5, 0, "tricks finished, and the row place of the current gold"),
+    words("first", ("0", "1"), 0, "the seat that acts first in this trick; the other one leads"),
+    a_set("left", ("look", "discard"), 0, "actions still to be taken in this trick"),
+    words("sought", PLACES, 0, "the row place last looked at"),
+    words("trump", CARDS, 0, "the deck's last card, open", blank=True),
+    words("led", CARDS, 0, "the card led, while it waits for its answer", blank=True),
+    a_set("hand", CARDS, 2, "cards in hand"),
+    a_set("thrown", CARDS, 2, "cards discarded"),
+    a_set("played", CARDS, 2, "cards played"),
+    Field("held", 0, 6, 2, "how many cards are in hand"),
+    Field("threw", 0, 6, 2, "how many cards were discarded"),
+    Field("gold", 2, 7, 6, "the gold card of each row place", blank=True),
+    a_set("looked", PLACES, 2, "row places a seat has looked at"),
+    a_set("won", PLACES, 2, "row places whose gold a seat has taken"),
+    Field("points", 0, 81, 2, "gold taken in all deals"),
+)
+
+RECORD = record(FIELDS)
+
+CARD = Arg("card", CARDS)
+ACTIONS = Actions(
+    Kind("look", (Arg("place", PLACES),), "GM-3.3"),
+    Kind("discard", (CARD,), "GM-3.4"),
+    Kind("play", (CARD,), "GM-3.5"),
+)
+LOOK, DISCARD, PLAY = ACTIONS.first
+OUTCOMES = Actions(
+    Kind("trump", (CARD,), "GM-2.3"),
+    Kind("deal", (CARD,), "GM-2.3"),
+    Kind("draw", (CARD,), "GM-3.4"),
+    Kind("gold", (Arg("value", tuple(RANKS)),), "GM-2.2"),
+)
+A_TRUMP, A_DEAL, A_DRAW, A_GOLD = OUTCOMES.first
+
+
+@rule
+def start(s: Record, seats: int) -> None:
+    s.seats = seats
+    open_deal(s)
+
+
+@rule
+def open_deal(s: Record) -> None:
+    s.turn = CHANCE
+    s.phase = TRUMP
+    s.trick = 0
+    s.first = 1 - s.deal % 2  # GM-3.2
+    s.trump = UNSEEN
+    s.led = UNSEEN
+    s.sought = 0
+    for x in range(2):
+        s.hand[x] = 0
+        s.thrown[x] = 0
+        s.played[x] = 0
+        s.held[x] = 0
+        s.threw[x] = 0
+        s.looked[x] = 0
+        s.won[x] = 0
+    for place in range(6):
+        s.gold[place] = UNSEEN
+
+
+@rule
+def unseen_cards(s: Record) -> int:
+    """Trick cards that nobody has seen; in a view, those the seat has not."""
+    seen = s.hand[0] | s.hand[1] | s.thrown[0] | s.thrown[1] | s.played[0] | s.played[1]
+    if s.trump >= 0:
+        seen |= 1 << s.trump
+    return ALL_CARDS & ~seen
+
+
+@rule
+def unseen_gold(s: Record) -> int:
+    """Gold values that nobody has seen (in a view: the seat), bit v for value v+2."""
+    free = 0b111111
+    for place in range(6):
+        if s.gold[place] >= 2:
+            free &= ~(1 << (s.gold[place] - 2))
+    return free
+
+
+@rule
+def legal(s: Record, bits: Bits) -> int:
+    if s.phase == ACT:
+        options = 0
+        if s.left & LOOKING:
+            options = ((0b111111 << s.trick) & 0b111111) << LOOK  # GM-3.3
+        if s.left & THROWING:
+            options |= s.hand[s.turn] << DISCARD
+    elif s.phase == LEAD or s.phase == ANSWER:
+        options = s.hand[s.turn] << PLAY  # GM-3.5
+    elif s.phase == TRUMP:
+        options = unseen_cards(s) << A_TRUMP
+    elif s.phase == DEAL:
+        options = unseen_cards(s) << A_DEAL
+    elif s.phase == DRAW:
+        options = unseen_cards(s) << A_DRAW
+    elif s.phase == END:
+        options = 0
+    else:
+        options = unseen_gold(s) << A_GOLD
+    bits[0] = options
+    return count(options)
+
+
+@rule
+def odds(s: Record, a: int) -> int:
+    return 1
+
+
+@rule
+def draw(s: Record, rng: Rng) -> int:
+    if s.phase == SIGHT or s.phase == PRIZE:
+        free, first = unseen_gold(s), A_GOLD
+    else:
+        free, first = unseen_cards(s), A_DRAW
+        if s.phase == DEAL:
+            first = A_DEAL
+        elif s.phase == TRUMP:
+            first = A_TRUMP
+    return first + nth(free, below(rng, count(free)))
+
+
+@rule
+def receiver(s: Record) -> int:
+    """Who is dealt the next card: alternately, the non-dealer first."""
+    return s.first if s.held[0] == s.held[1] else 1 - s.first
+
+
+@rule
+def actor(s: Record) -> int:
+    """Whose action (look or exchange) chance completes: there is one left after the first one's."""
+    return s.first if s.left else 1 - s.first
+
+
+@rule
+def apply(s: Record, a: int) -> None:
+    if s.phase == ACT:
+        clear_shown(s)
+        if a < DISCARD:
+            look(s, a - LOOK)
+        else:
+            discard(s, a - DISCARD)
+    elif s.phase == LEAD:
+        clear_shown(s)
+        s.led = a - PLAY
+        leave_hand(s, a - PLAY)
+        s.phase = ANSWER
+        s.turn = 1 - s.turn
+    elif s.phase == ANSWER:
+        clear_shown(s)
+        answer(s, a - PLAY)
+    elif s.phase == DRAW:
+        enter_hand(s, actor(s), a - A_DRAW)
+        next_action(s)
+    elif s.phase == SIGHT:
+        s.gold[s.sought] = a - A_GOLD + 2
+        next_action(s)
+    elif s.phase == PRIZE:
+        s.gold[s.trick] = a - A_GOLD + 2
+        take_gold(s)
+    elif s.phase == DEAL:
+        enter_hand(s, receiver(s), a - A_DEAL)
+        if s.held[0] + s.held[1] == 12:
+            open_trick(s)
+    else:
+        s.trump = a - A_TRUMP
+        s.phase = DEAL
+
+
+@rule
+def clear_shown(s: Record) -> None:
+    s.shown[0] = 0
+    s.shown[1] = 0
+    s.shown[2] = 0
+
+
+@rule
+def show_gold(s: Record, place: int, to: int) -> None:
+    """Gold that somebody had seen before is seen again: no chance outcome will say it."""
+    s.shown[0] = place
+    s.shown[1] = s.gold[place]
+    s.shown[2] = to
+
+
+@rule
+def enter_hand(s: Record, seat: int, card: int) -> None:
+    s.hand[seat] |= 1 << card
+    s.held[seat] += 1
+
+
+@rule
+def leave_hand(s: Record, card: int) -> None:
+    s.hand[s.turn] &= ~(1 << card)
+    s.held[s.turn] -= 1
+    s.played[s.turn] |= 1 << card
+
+
+@rule
+def open_trick(s: Record) -> None:
+    s.phase = ACT
+    s.left = LOOKING | THROWING
+    s.turn = s.first
+
+
+@rule
+def next_action(s: Record) -> None:
+    """GM-3.2: the other one takes the action not chosen; GM-3.5: then leads."""
+    s.turn = 1 - s.first
+    s.phase = ACT if s.left else LEAD
+
+
+@rule
+def look(s: Record, place: int) -> None:
+    s.left &= ~LOOKING
+    s.looked[s.turn] |= 1 << place
+    s.sought = place
+    if s.gold[place] == UNSEEN:
+        s.phase = SIGHT
+        s.turn = CHANCE
+    else:
+        show_gold(s, place, 1 << s.turn)
+        next_action(s)
+
+
+@rule
+def discard(s: Record, card: int) -> None:
+    s.left &= ~THROWING
+    s.hand[s.turn] &= ~(1 << card)
+    s.held[s.turn] -= 1
+    s.thrown[s.turn] |= 1 << card
+    s.threw[s.turn] += 1
+    if s.trick < 5:
+        s.phase = DRAW
+        s.turn = CHANCE
+    else:
+        enter_hand(s, s.turn, s.trump)  # GM-2.3: drawn last
+        next_action(s)
+
+
+@rule
+def beats(card: int, led: int, trump: int) -> bool:
+    """GM-3.6: whether `card`, answering `led`, wins the trick."""
+    if card // 6 == led // 6:
+        return card > led
+    return card // 6 == trump // 6
+
+
+@rule
+def answer(s: Record, card: int) -> None:
+    won = beats(card, s.led, s.trump)
+    leave_hand(s, card)
+    s.led = UNSEEN
+    if not won:
+        s.turn = 1 - s.turn
+    s.won[s.turn] |= 1 << s.trick  # GM-3.7
+    s.first = 1 - s.turn
+    if s.gold[s.trick] == UNSEEN:
+        s.phase = PRIZE
+        s.turn = CHANCE
+    else:
+        show_gold(s, s.trick, EVERYONE)
+        take_gold(s)
+
+
+@rule
+def take_gold(s: Record) -> None:
+    s.points[1 - s.first] += s.gold[s.trick]
+    if s.trick < 5:
+        s.trick += 1
+        open_trick(s)
+    elif s.target == 0 or (max(s.points[0], s.points[1]) >= s.target and s.points[0] != s.points[1]):
+        s.phase = END  # GM-4.2
+        s.turn = OVER
+    else:
+        s.deal += 1  # GM-4.2, GM-4.3
+        open_deal(s)
+
+
+@rule
+def hide(s: Record, seat: int) -> None:
+    drawn_trump = 1 << s.trump if s.threw[0] + s.threw[1] == 6 else 0  # where it went is open
+    for x in range(2):
+        if x != seat:
+            s.hand[x] &= drawn_trump
+            s.thrown[x] = 0
+    seen = s.won[0] | s.won[1]
+    if seat >= 0:
+        seen |= s.looked[seat]
+    for place in range(6):
+        if s.gold[place] != UNSEEN and (seen >> place) & 1 == 0:
+            s.gold[place] = HIDDEN
+    if not is_shown(s.shown[2], seat):
+        clear_shown(s)
+
+
+@rule
+def forget(s: Record, seat: int, kept: int) -> None:
+    """Sight equals knowledge."""
+
+
+@rule
+def told(s: Record, a: int, seat: int) -> int:
+    if s.phase == ACT:
+        return HIDDEN if a >= DISCARD and s.turn != seat else a
+    if s.phase == DEAL:
+        return HIDDEN if receiver(s) != seat else a
+    if s.phase == DRAW or s.phase == SIGHT:
+        return HIDDEN if actor(s) != seat else a
+    return a
+
+
+@rule
+def guess(s: Record, seat: int, rng: Rng) -> None:
+    """Every way to put unseen cards into the hidden places has as many pasts, so all are equally likely."""
+    free = unseen_cards(s)
+    for x in range(2):
+        for _ in range(s.held[x] - count(s.hand[x])):
+            card = nth(free, below(rng, count(free)))
+            free &= ~(1 << card)
+            s.hand[x] |= 1 << card
+        for _ in range(s.threw[x] - count(s.thrown[x])):
+            card = nth(free, below(rng, count(free)))
+            free &= ~(1 << card)
+            s.thrown[x] |= 1 << card
+    values = unseen_gold(s)
+    for place in range(6):
+        if s.gold[place] == HIDDEN:
+            value = nth(values, below(rng, count(values)))
+            values &= ~(1 << value)
+            s.gold[place] = value + 2
+
+
+@rule
+def score(s: Record, out: Bits) -> None:
+    out[0] = s.points[0]
+    out[1] = s.points[1]
+
+
+@rule
+def winners(s: Record) -> int:
+    return 1 if s.points[0] > s.points[1] else 2
+
+
+def hidden(s: Record) -> str:
+    return {ACT: "discard ?", DEAL: "deal ?", DRAW: "draw ?", SIGHT: "gold ?"}[s.phase]
+
+
+def turned_up(s: Record) -> str:
+    return f"gold {s.shown[1]}" if s.shown[2] else ""
+
+
+def why(s: Record, a: int) -> str | None:
+    if s.phase == END:
+        return "GM-4.2"
+    if a < DISCARD:
+        if s.phase != ACT or not s.left & LOOKING:
+            return "GM-3.2"
+        return None if a - LOOK >= s.trick else "GM-3.3"
+    if a < PLAY:
+        if s.phase != ACT or not s.left & THROWING:
+            return "GM-3.2"
+        return None if s.hand[s.turn] >> (a - DISCARD) & 1 else "GM-3.4"
+    return None if s.phase != ACT and s.hand[s.turn] >> (a - PLAY) & 1 else "GM-3.5"
+
+
+INKS = {r"\bH[2-7]\b": "red", r"\bD[2-7]\b": "bright_blue", r"\bC[2-7]\b": "green", r"(?m)^gold.*|\d+ gold": "yellow"}
+
+
+def show(s: Record) -> str:
+    deck = 6 - s.threw[0] - s.threw[1] + (s.phase == DRAW)
+    goal = f"match to {s.target}" if s.target else "a single deal"
+    trump = (
+        f"{CARDS[s.trump]} of a deck of {deck}" if s.trump >= 0 and deck else CARDS[s.trump] if s.trump >= 0 else "?"
+    )
+    lines = [f"{TITLE}, {goal}: deal {s.deal + 1}, trick {s.trick + 1} of 6, trump {trump}", ""]
+    gold = ["-" if g == UNSEEN else "?" if g == HIDDEN else str(g) for g in s.gold]
+    rows = {
+        "place": list(PLACES),
+        "gold": gold,
+        "taken by": [next((str(x) for x in range(2) if s.won[x] >> p & 1), "") for p in range(6)],
+        "seen by": [" ".join(str(x) for x in range(2) if s.looked[x] >> p & 1) for p in range(6)],
+    }
+    lines += [f"{head:<10}" + "".join(f"{cell:^5}" for cell in cells).rstrip() for head, cells in rows.items()]
+    lines += [f"{'':<10}" + "".join("  ^  " if p == s.trick else "     " for p in range(6)).rstrip(), ""]
+    for x in range(2):
+        cards = " ".join(CARDS[c] for c in range(18) if s.hand[x] >> c & 1) or f"{s.held[x]} cards"
+        lines.append(f"seat {x}    {s.points[x]:>2} gold   {cards}")
+    if s.led >= 0:
+        lines += ["", f"seat {1 - s.turn} leads {CARDS[s.led]}"]
+    return "\n".join(lines)
+
+
+def sums(s: Record) -> list[tuple[str, int, int]]:
+    seen = [count(cards) for x in range(2) for cards in (s.hand[x], s.thrown[x], s.played[x])]
+    deck_trump = int(s.trump >= 0 and s.threw[0] + s.threw[1] < 6)
+    taken = sum(s.gold[p] for p in range(6) if (s.won[0] | s.won[1]) >> p & 1 and s.gold[p] > 0)
+    draws = s.threw[0] + s.threw[1] - (s.phase == DRAW)
+    deck = count(unseen_cards(s)) + deck_trump
+    return [
+        ("trick cards over hands, deck, played and discarded", sum(seen) + deck, 18),
+        ("draws made and deck", draws + deck if s.phase not in (TRUMP, DEAL) else 6, 6),
+        ("gold over row and players", s.points[0] + s.points[1] - taken, ALL_GOLD * s.deal),
+        (
+            "gold cards",
+            sum(g for g in s.gold if g > 0) + sum(v + 2 for v in range(6) if unseen_gold(s) >> v & 1),
+            ALL_GOLD,
+        ),
+        ("cards in hand", s.held[0] + s.held[1], count(s.hand[0]) + count(s.hand[1])),
+    ]

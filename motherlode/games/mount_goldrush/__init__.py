@@ -1,0 +1,1 @@
+"""Mount Goldrush: everything that belongs to this game alone."""

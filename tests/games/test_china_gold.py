@@ -1,0 +1,471 @@
+"""ChinaGold clause by clause: test_3_2_… is for CG-3.2, test_worked_1 for the first worked position of its sheet."""
+
+import cmath
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from support.play import names, play, position, why
+
+from motherlode import contract, engine, text
+from motherlode.game import CHANCE, OVER, Record, below, new_rng
+from motherlode.games.china_gold import rules as china_gold
+from motherlode.games.china_gold.rules import LENGTH, MAPS, MOUNTAINS, NORTH_SITES, OVERLAYS, SITES, SOUTH_SITES
+
+# The hexagon once more, as points of the plane: x to the right, y down, sites at distance 1.
+POINTS = {
+    f"{'abcdefghijk'[r]}{i + 1}": complex(i - (n - 1) / 2, (r - 5) * 3**0.5 / 2)
+    for r, n in enumerate((6, 7, 8, 9, 10, 11, 10, 9, 8, 7, 6))
+    for i in range(n)
+}
+CLOCKWISE = cmath.exp(1j * cmath.pi / 3)
+WAYS = {"right": 1, "down-right": CLOCKWISE, "down-left": CLOCKWISE**2}
+
+
+def site_at(point: complex) -> str | None:
+    return next((site for site, z in POINTS.items() if abs(z - point) < 0.1), None)
+
+
+LINES = {
+    (f"dig {site} {way}", k): frozenset(map(str, line))
+    for site, z in POINTS.items()
+    for way, step in WAYS.items()
+    for k in range(2, 6)
+    if None not in (line := [site_at(z + i * step) for i in range(k)])
+}
+
+
+def write_sites(sites: set[str], half: tuple[str, ...]) -> str:
+    return "+".join(site for site in half if site in sites) or "."
+
+
+def at(down: str, lying: str = "", *, turn: int | str = 0, active: int | None = None, **fields: object) -> Record:
+    """A position as text: these sites face down (* for all others) and these open; what is missing, seat 0 has."""
+    open_sites = set(lying.split())
+    down_sites = set(SITES) - open_sites if down == "*" else set(down.split())
+    parts = {
+        "turn": turn,
+        "seats": 2,
+        "active": turn if active is None else active,
+        "stage": 1,
+        "throw": 1,
+        "north_down": write_sites(down_sites, NORTH_SITES),
+        "south_down": write_sites(down_sites, SOUTH_SITES),
+        "north_open": write_sites(open_sites, NORTH_SITES),
+        "south_open": write_sites(open_sites, SOUTH_SITES),
+        "gold": f"{91 - len(open_sites) - len(down_sites)},0",
+        **fields,
+    }
+    return position("china_gold " + " ".join(f"{key}={value}" for key, value in parts.items()))[1]
+
+
+def sites(s: Record, which: str) -> set[str]:
+    """The sites that are `down` or `open`."""
+    values = getattr(s, f"north_{which}"), getattr(s, f"south_{which}")
+    halves = NORTH_SITES, SOUTH_SITES
+    return {
+        site for value, half in zip(values, halves, strict=True) for i, site in enumerate(half) if value >> i & 1 == 1
+    }
+
+
+def digs(s: Record) -> list[str]:
+    return [name for name in names(china_gold, s) if name.startswith("dig")]
+
+
+def area_sites(letters: list[str]) -> dict[str, set[str]]:
+    areas: dict[str, set[str]] = {}
+    for site, letter in zip(SITES, letters, strict=True):
+        areas.setdefault(letter, set()).add(site)
+    return areas
+
+
+def lay_on_the_plane(overlay: str) -> list[str]:
+    """The river map of an overlay, worked out with points instead of rows and columns."""
+    letters = {}
+    for (_, z), letter in zip(POINTS.items(), "".join(MOUNTAINS), strict=True):
+        laid = (-z.conjugate() if overlay[0] == "m" else z) * CLOCKWISE ** int(overlay[1])
+        letters[site_at(laid)] = letter
+    return [letters[site] for site in SITES]
+
+
+def test_1_1_a_hexagon_of_91_sites_with_lines_in_three_directions() -> None:
+    assert tuple(POINTS) == SITES and len(SITES) == 91
+    for k in range(2, 6):
+        s = play(china_gold, engine.start(china_gold), f"throw {k}")
+        assert set(names(china_gold, s)) == {name for name, length in LINES if length == k}
+
+
+def test_1_2_seventeen_areas_each_of_3_to_8() -> None:
+    for letters in MAPS:
+        areas = area_sites(letters)
+        assert len(areas) == 17 and set().union(*areas.values()) == set(SITES)
+        assert all(3 <= len(area) <= 8 for area in areas.values())
+
+
+def test_1_2_every_area_hangs_together() -> None:
+    for area in area_sites(MAPS[0]).values():
+        reached = {min(area)}
+        for _ in area:
+            reached |= {x for x in area for y in reached if abs(POINTS[x] - POINTS[y]) < 1.1}
+        assert reached == area
+
+
+def test_1_3_the_map_has_the_sizes_of_the_sheet() -> None:
+    assert [len(row) for row in MOUNTAINS] == [6, 7, 8, 9, 10, 11, 10, 9, 8, 7, 6]
+    by_size: dict[int, str] = {}
+    for letter, area in sorted(area_sites(MAPS[0]).items()):
+        by_size[len(area)] = by_size.get(len(area), "") + letter
+    assert by_size == {3: "FN", 4: "ABPQ", 5: "CGMO", 6: "DL", 7: "HIK", 8: "EJ"}
+
+
+def test_1_3_the_rivers_are_the_mountains_with_every_row_reversed() -> None:
+    assert MAPS[1] == list("".join(row[::-1] for row in MOUNTAINS))
+
+
+def test_1_3_no_area_is_straight_and_a_mountain_and_a_river_share_at_most_two() -> None:
+    for turn in (1, CLOCKWISE, CLOCKWISE**2):  # on a line along a direction all points turn to the same height
+        for area in area_sites(MAPS[0]).values():
+            assert len({round((POINTS[x] * turn).imag, 6) for x in area}) > 1
+    assert max(Counter(zip(MAPS[0], MAPS[1], strict=True)).values()) == 2
+
+
+def test_1_3_the_map_is_its_own_half_turn() -> None:
+    areas = {frozenset(area) for area in area_sites(MAPS[0]).values()}
+    assert {frozenset(site_at(-POINTS[x]) for x in area) for area in areas} == areas
+
+
+def test_1_4_ten_overlays_and_m0_by_default() -> None:
+    assert set(OVERLAYS) == {f"m{k}" for k in range(6)} | {f"r{k}" for k in (1, 2, 4, 5)}
+    assert engine.options_of(china_gold, engine.start(china_gold)) == {"overlay": "m0"}
+    with pytest.raises(engine.Refusal, match=r"CG-1\.4"):
+        engine.start(china_gold, overlay="r3")
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_1_4_mirrored_left_right_then_turned_clockwise(overlay: str) -> None:
+    assert MAPS[1 + OVERLAYS.index(overlay)] == lay_on_the_plane(overlay)
+
+
+def test_1_4_equal_overlays_and_those_that_give_the_mountains() -> None:
+    ways = {name: lay_on_the_plane(name) for name in (*OVERLAYS, "r0", "r3")}
+    areas = {name: frozenset(map(frozenset, area_sites(letters).values())) for name, letters in ways.items()}
+    assert areas["r0"] == areas["r3"] == frozenset(map(frozenset, area_sites(MAPS[0]).values()))
+    for a, b in (("m0", "m3"), ("m1", "m4"), ("m2", "m5"), ("r1", "r4"), ("r2", "r5"), ("r0", "r3")):
+        assert areas[a] == areas[b]
+    assert len(set(areas.values())) == 6
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_1_4_the_overlay_decides_what_seat_1_carries_off(overlay: str) -> None:
+    for river in area_sites(lay_on_the_plane(overlay)).values():
+        last, *lying = sorted(river)
+        s = play(china_gold, at("*", " ".join(lying), turn=1, overlay=overlay), f"dig {last}")
+        assert list(s.gold) == [0, len(river)] and sites(s, "open") == set()
+
+
+def test_1_5_91_markers_face_down_and_three_tablets() -> None:
+    s = engine.start(china_gold)
+    assert (sites(s, "down"), sites(s, "open"), list(s.gold)) == (set(SITES), set(), [0, 0])
+    assert names(china_gold, s) == [f"throw {k}" for k in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("stage", "tablets"), [(1, [(0, 1), (0, 2), (1, 2)]), (2, [(0, 2), (1, 2)]), (3, [(0, 1), (1, 2)])]
+)
+def test_2_1_the_tablets_in_use_are_added_up(stage: int, tablets: list[tuple[int, int]]) -> None:
+    thrown = Counter({0: 1})
+    for sides in tablets:
+        thrown = Counter(total + side for total in thrown.elements() for side in sides)
+    s = at("*", turn="chance", active=0, stage=stage, throw=0)
+    assert names(china_gold, s) == [f"throw {k}" for k in sorted(thrown)]
+    odds = [china_gold.odds(s, a) for a in engine.legal(china_gold, s)]
+    assert [x * thrown[1] for x in odds] == [thrown[k] for k in sorted(thrown)] and odds[0] == 1
+
+
+def test_2_2_exactly_k_side_by_side_with_no_gap_and_no_open_marker_between() -> None:
+    s = at("a1 a2 a3 a5 a6 c1", "a4", throw=3)
+    assert digs(s) == ["dig a1 right"]
+    assert why(china_gold, s, "dig a2 right") == "CG-2.2"  # a4 is open
+    assert why(china_gold, s, "dig a1") == "CG-2.2"
+    assert why(china_gold, s, "dig a5 right") == "CG-2.2"  # would leave the board
+    t = play(china_gold, s, "dig a1 right")
+    assert not sites(t, "down") & {"a1", "a2", "a3"}
+    s = at("a1 a2 a3 a5 a6 c1", throw=2)
+    assert digs(s) == ["dig a1 right", "dig a2 right", "dig a5 right"]  # no gap
+    assert why(china_gold, at("a1 a2 a3 a4", throw=1), "dig a1 right") == "CG-2.2"
+
+
+def test_2_2_lines_are_found_wherever_markers_lie() -> None:
+    rng = new_rng(7)
+    for _ in range(60):
+        fill = 1 + below(rng, 9)
+        down = {site for site in SITES if below(rng, 10) < fill} | {"a1", "a2"}
+        for k in range(2, 6):
+            s = at(" ".join(down), throw=k)
+            assert set(digs(s)) == {name for (name, length), line in LINES.items() if length == k and line <= down}
+        assert digs(at(" ".join(down))) == [f"dig {site}" for site in SITES if site in down]
+
+
+@pytest.mark.parametrize(("name", "k"), [("dig f4 right", 5), ("dig b7 down-left", 5), ("dig d3 down-right", 4)])
+def test_2_2_a_dig_turns_the_markers_of_its_line(name: str, k: int) -> None:
+    s = at("*", throw=k)
+    t = play(china_gold, s, name)
+    assert sites(t, "open") == LINES[name, k] and sites(t, "down") == set(SITES) - LINES[name, k]
+
+
+def test_2_3_any_open_marker_may_be_reburied_instead() -> None:
+    s = at("*", "a1 f6 f7 k6", throw=4)
+    assert names(china_gold, s)[-4:] == ["rebury a1", "rebury f6", "rebury f7", "rebury k6"]
+    assert why(china_gold, s, "rebury a2") == "CG-2.3"
+    t = play(china_gold, s, "rebury f7")
+    assert sites(t, "open") == {"a1", "f6", "k6"} and "f7" in sites(t, "down") and list(t.reburied) == [1, 0]
+
+
+def test_2_4_seat_0_starts_and_turns_alternate() -> None:
+    s = engine.start(china_gold)
+    assert (s.turn, s.active) == (CHANCE, 0)
+    s = play(china_gold, s, "throw 2")
+    assert s.turn == 0
+    s = play(china_gold, s, "dig a1 right")
+    assert (s.turn, s.active, s.throw) == (CHANCE, 1, 0)
+    s = play(china_gold, s, "throw 5")
+    assert s.turn == 1
+    s = play(china_gold, s, "rebury a1")
+    assert (s.turn, s.active) == (CHANCE, 0)
+
+
+def test_3_1_an_area_is_finished_by_its_last_face_down_marker() -> None:
+    s = play(china_gold, at("*", "b5"), "dig c5")
+    assert list(s.gold) == [0, 0] and sites(s, "open") == {"b5", "c5"}  # d6 of mountain F is still face down
+    others = " ".join(set(SITES) - {"b5", "c5", "d6"})
+    s = play(china_gold, at(f"{others} d6", "b5"), "dig d6")  # c5 was carried off before: it is not face down
+    assert list(s.gold) == [1 + 2, 0]
+
+
+def test_3_1_one_dig_may_finish_several_areas() -> None:
+    mountains = area_sites(MAPS[0])
+    lying = " ".join((mountains["C"] | mountains["B"]) - {"a4", "a5"})
+    s = play(china_gold, at("*", lying, throw=2), "dig a4 right")
+    assert list(s.gold) == [9, 0]
+
+
+def test_3_2_the_one_whose_turn_it_is_collects_first() -> None:
+    mountain, river = area_sites(MAPS[0])["B"], area_sites(MAPS[1])["B"]
+    assert mountain & river == {"b4"}
+    lying = " ".join((mountain | river) - {"b4"})
+    assert list(play(china_gold, at("*", lying, turn=0), "dig b4").gold) == [4, 3]
+    assert list(play(china_gold, at("*", lying, turn=1), "dig b4").gold) == [3, 4]
+
+
+def test_3_2_all_own_areas_come_before_any_of_the_others() -> None:
+    mountain, river = area_sites(MAPS[0])["B"], area_sites(MAPS[1])["B"]
+    assert (mountain, river) == ({"a4", "b4", "c3", "c4"}, {"a3", "b4", "c5", "c6"})
+    # a3 finishes the river and a4 the mountain; b4 is in both
+    lying = "b4 c3 c4 c5 c6"
+    assert list(play(china_gold, at("*", lying, turn=0, throw=2), "dig a3 right").gold) == [4, 3]
+    assert list(play(china_gold, at("*", lying, turn=1, throw=2), "dig a3 right").gold) == [3, 4]
+
+
+def test_3_3_reburying_finishes_nothing_and_puts_off_the_end_of_an_area() -> None:
+    s = play(china_gold, at("*", "b5 c5"), "rebury b5")
+    assert list(s.gold) == [0, 0] and sites(s, "open") == {"c5"}
+    s = play(china_gold, s, "throw 1", "dig d6")
+    assert list(s.gold) == [0, 0] and sites(s, "open") == {"c5", "d6"}
+
+
+@pytest.mark.parametrize(
+    ("stage", "down", "then"),
+    [
+        (1, "a1 a2 a3 a4 a5 k1 k2 k3 k4 k5", 1),  # two fives
+        (1, "f1 f2 f3 f4 f5 b7 c7 d7 e7 f7", 1),  # in two directions
+        (1, "a1 b2 c3 d4 e5 k1 k2 k3 k4", 2),  # one five
+        (1, "k1 k2 k3 k4", 3),  # one four, two threes
+        (1, "k1 k2 k3 a1 a2 a3", 3),  # two threes
+        (1, "k1 k2 k3 a1 a2", 4),  # one three
+        (1, "k1", 4),
+        (2, "k1 k2 k3 k4 a1 a2 a3 a4", 2),
+        (2, "k1 k2 k3 k4 a1 a2 a3", 3),
+        (3, "k1 k2 k3 a1 a2", 4),
+        (3, "k1 k2 k3 a1 a2 a3", 3),
+    ],
+)
+def test_4_1_stages_end_when_at_most_one_placement_is_left(stage: int, down: str, then: int) -> None:
+    s = play(china_gold, at(f"{down} f9", stage=stage), "dig f9")
+    assert s.stage == then and s.turn == (CHANCE if then < 4 else 1)
+
+
+def test_4_1_placements_are_counted_at_the_beginning_of_the_turn_only() -> None:
+    s = at("a1 a2 a3 a4 a5 a6", throw=5)
+    assert s.stage == 1 and digs(s) == ["dig a1 right", "dig a2 right"]
+    s = play(china_gold, at("*", throw=1), "dig f6")
+    assert s.stage == 1 and names(china_gold, s)[-1] == "throw 5"
+
+
+def test_4_2_in_stage_4_one_or_two_are_dug_and_nothing_is_thrown_or_reburied() -> None:
+    s = play(china_gold, at("a1 a2 a3 k1 k3 f9", "k2", stage=3), "dig f9")
+    assert (s.stage, s.turn, s.throw) == (4, 1, 0)
+    assert names(china_gold, s) == [f"dig {x}" for x in ("a1", "a2", "a3", "k1", "k3", "a1 right", "a2 right")]
+    assert why(china_gold, s, "rebury k2") == "CG-4.2" and why(china_gold, s, "dig k1 right") == "CG-2.2"
+    t = play(china_gold, s, "dig a2 right")
+    assert (t.turn, t.throw) == (0, 0) and sites(t, "down") == {"a1", "k1", "k3"}
+    assert sites(play(china_gold, s, "dig a2"), "down") == {"a1", "a3", "k1", "k3"}
+
+
+def test_4_3_stages_never_go_back() -> None:
+    s = play(china_gold, at("a1 a2 a3 a4 k1 k2 k3 k4", "a5 k5", stage=2), "rebury a5", "throw 1", "rebury k5")
+    assert s.stage == 2  # though there are two fives
+    for seed in range(3):
+        for s, _, t in contract.random_game(china_gold, engine.start(china_gold), new_rng(seed)):
+            assert t.stage >= s.stage
+
+
+def test_4_4_a_dig_is_always_possible_and_finished_areas_are_bare() -> None:
+    areas = [area for letters in MAPS[:2] for area in area_sites(letters).values()]
+    for seed in range(3):
+        for s, _, t in contract.random_game(china_gold, engine.start(china_gold), new_rng(seed)):
+            if s.turn >= 0:
+                assert digs(s)
+            down, lying = sites(t, "down"), sites(t, "open")
+            assert all(area & down or not area & lying for area in areas)
+
+
+def test_5_1_an_empty_board_ends_the_game_and_more_gold_wins() -> None:
+    s = play(china_gold, at("a1", stage=4, throw=0, gold="45,45"), "dig a1")
+    assert s.turn == OVER and list(s.gold) == [46, 45] and engine.winners(china_gold, s) == [0]
+    assert engine.legal(china_gold, s) == [] and china_gold.why(s, 0) == "CG-5.1"
+    s = play(china_gold, at("a1", turn=1, stage=4, throw=0, gold="45,45"), "dig a1")
+    assert engine.winners(china_gold, s) == [1] and engine.points(china_gold, s) == [45, 46]
+    assert engine.utility(china_gold, s) == [-1.0, 1.0]
+
+
+def test_5_2_a_seat_reburies_at_most_45_times() -> None:
+    s = at("*", "a1 k6", reburied="44,45")
+    t = play(china_gold, s, "rebury a1")
+    assert list(t.reburied) == [45, 45]
+    for seat in range(2):
+        s = at("*", "a1 k6", turn=seat, reburied="45,45")
+        assert not any(name.startswith("rebury") for name in names(china_gold, s))
+        assert why(china_gold, s, "rebury a1") == "CG-5.2"
+
+
+def test_5_2_the_longest_game_has_as_many_decisions_as_the_bound() -> None:
+    s, decisions = engine.start(china_gold), 0
+    while s.turn != OVER and decisions <= LENGTH:
+        if s.turn == CHANCE:
+            s = play(china_gold, s, "throw 1")
+        options = names(china_gold, s)
+        s = play(china_gold, s, options[-1] if options[-1].startswith("rebury") else options[0])
+        decisions += 1
+    assert s.turn == OVER and list(s.reburied) == [45, 45] and decisions == LENGTH == 271
+
+
+def test_worked_1_placements_on_the_full_board() -> None:
+    opening = engine.start(china_gold)
+    placements = [len(names(china_gold, play(china_gold, opening, f"throw {k}"))) for k in range(1, 6)]
+    assert placements == [91, 240, 207, 174, 141]
+
+
+@pytest.mark.parametrize(
+    ("down", "stage"), [("a1 a2 a3 a4 a5 a6", 1), ("a1 a2 a3 a4 a5", 2), ("a1 a2 a3 a4", 3), ("a1 a2 a3", 4)]
+)
+def test_worked_2_stages_of_a_lone_row(down: str, stage: int) -> None:
+    assert play(china_gold, at(f"{down} k1"), "dig k1").stage == stage
+
+
+def test_worked_3_a_fresh_board_and_a_three() -> None:
+    s = play(china_gold, engine.start(china_gold), "throw 3")
+    assert sites(play(china_gold, s, "dig f5 right"), "open") == {"f5", "f6", "f7"}
+    assert not any(name.startswith("rebury") for name in names(china_gold, s))
+    s = at("*", "f6", throw=3)
+    assert why(china_gold, s, "dig f5 right") == "CG-2.2"  # f5 f7 f8 are no line of three, f5 f6 are two
+
+
+@pytest.mark.parametrize(
+    ("way", "line"),
+    [
+        ("down-right", "a1 b2 c3 d4 e5 f6 g6 h6 i6 j6 k6"),
+        ("down-left", "a6 b6 c6 d6 e6 f6 g5 h4 i3 j2 k1"),
+    ],
+)
+def test_worked_4_lines_through_the_centre(way: str, line: str) -> None:
+    for a, b in pairwise(line.split()):
+        s = play(china_gold, at("*", throw=2), f"dig {a} {way}")
+        assert sites(s, "open") == {a, b}
+    first, *_, last = line.split()
+    assert why(china_gold, at("*", throw=2), f"dig {last} {way}") == "CG-2.2"
+    assert sites(play(china_gold, at("*", throw=5), f"dig {first} {way}"), "open") == set(line.split()[:5])
+
+
+def test_worked_5_mountain_f_dug_by_seat_1() -> None:
+    s = play(china_gold, at("*", "b5 c5", turn=1), "dig d6")
+    assert list(s.gold) == [3, 0]
+
+
+@pytest.mark.parametrize(("seat", "gold"), [(0, [4, 3]), (1, [2, 5])])
+def test_worked_6_a_mountain_and_a_river_at_once(seat: int, gold: list[int]) -> None:
+    s = play(china_gold, at("*", "a3 b3 b1 b2 c1", turn=seat, throw=2), "dig a1 right")
+    assert list(s.gold) == gold and sites(s, "open") == set()
+
+
+def test_everything_is_open() -> None:
+    rng = new_rng(0)
+    for s, a, _ in contract.random_game(china_gold, engine.start(china_gold, overlay="r2"), new_rng(4)):
+        for seat in (-1, 0, 1):
+            v = engine.view(china_gold, s, seat, sight=True)
+            china_gold.guess(v, seat, rng)
+            assert bytes(v) == bytes(s) and china_gold.told(s, a, seat) == a
+
+
+def test_the_sum_is_91_markers_and_can_fail() -> None:
+    contract.check_sums(china_gold, at("*", "a1 k6"))
+    with pytest.raises(contract.Broken, match="markers over board and players: 92"):
+        contract.check_sums(china_gold, at("*", gold="1,0"))
+    with pytest.raises(contract.Broken, match="both face down and open: 1"):
+        contract.check_sums(china_gold, at(" ".join(SITES[:45]), SITES[0], gold="45,0"))
+
+
+def test_a_screen_names_every_site_and_its_areas() -> None:
+    s = at("*", "a3 b3 f11", throw=3)
+    screen = china_gold.show(s).splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in screen[3:14]}
+    for row, areas in zip("abcdefghijk", MOUNTAINS, strict=True):
+        *cells, length = rows[row]
+        assert [cell[0] for cell in cells] == list(areas) and [cell[1] for cell in cells] == list(areas[::-1].lower())
+        assert length == str(len(areas))
+    assert [row + str(i) for row in rows for i, cell in enumerate(rows[row], 1) if "*" in cell] == ["a3", "b3", "f11"]
+    assert screen[0].endswith("seat 0 digs 3 in line, or reburies one")
+    others = " ".join(set(SITES) - {"a3", "b3"})
+    assert china_gold.show(at(others, "b3")).splitlines()[3].split() == ["a", "Ac", "Ac", ".", "Ba", "Ca", "Ca", "6"]
+
+
+def test_a_screen_fits() -> None:
+    screens = [china_gold.show(engine.start(china_gold, overlay="m1"))]
+    for _, _, t in contract.random_game(china_gold, engine.start(china_gold), new_rng(1)):
+        screens.append(china_gold.show(t))
+    assert max(len(line) for screen in screens for line in screen.splitlines()) <= 80
+    assert max(len(screen.splitlines()) for screen in screens) <= 24
+    assert screens[0].startswith("ChinaGold, overlay m1, stage 1: seat 0 throws 0/1 0/2 1/2")
+    assert "the board is empty" in screens[-1] and any("digs one or two" in screen for screen in screens)
+
+
+def test_positions_read_back() -> None:
+    line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="r5"))
+    assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=r5" in line
+    assert text.write_position(china_gold, position(line)[1]) == line
+
+
+def test_facts_tell_a_drawing_where_lines_run_and_which_tablets_are_thrown() -> None:
+    facts = china_gold.FACTS
+    line = [SITES.index("a1")]
+    while (following := facts["next"][1][line[-1]]) >= 0:
+        line.append(following)
+    assert " ".join(SITES[site] for site in line) == "a1 b2 c3 d4 e5 f6 g6 h6 i6 j6 k6"  # worked position 4
+    assert [sum(site >= 0 for site in way) for way in facts["next"]] == [80, 80, 80]  # 240 pairs, worked position 1
+    assert [[facts["tablets"][i] for i in used] for used in facts["in_use"]] == [
+        ["0/1", "0/2", "1/2"],
+        ["0/2", "1/2"],
+        ["0/1", "1/2"],
+        [],
+    ]
+    assert facts["mountains"] == "".join(MOUNTAINS)
+    assert facts["rivers"][0] == "".join(row[::-1] for row in MOUNTAINS)  # CG-1.3

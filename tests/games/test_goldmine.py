@@ -1,0 +1,200 @@
+"""Goldmine clause by clause: test_3_4_… is for GM-3.4, test_worked_1 for the first worked position of its sheet."""
+
+import pytest
+from support.play import names, play, position, why
+
+from motherlode import contract, engine, text
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, new_rng
+from motherlode.games.goldmine import rules as goldmine
+from motherlode.games.goldmine.rules import ALL_GOLD, CARDS, DEAL, TRUMP
+
+# Seat 1 acts first, trick 0, everything dealt, no gold seen. Seat 0 has high hearts, seat 1 high clubs.
+DEALT = (
+    "goldmine turn=1 seats=2 target=0 phase=act first=1 left=look+discard trump=H2 led=- "
+    "hand=H7+H6+C2+C3+D2+D3,C7+C6+H3+D4+D5+D6 held=6,6 gold=-,-,-,-,-,-"
+)
+# The same before the lead of seat 0, and with the last two cards of trick 5.
+LEADING = DEALT.replace("turn=1", "turn=0").replace("phase=act", "phase=lead").replace("left=look+discard ", "")
+LAST = (
+    "goldmine turn=1 seats=2 target={target} phase=act deal={deal} trick=5 first=1 left=look+discard trump=H2 led=- "
+    "hand=H7,C7 held=1,1 thrown=H3+H4+H5,C2+C3 played=C4+C5+D2+D3+D4,H6+D5+D6+D7+C6 threw=3,2 gold=2,3,4,5,6,7 "
+    "won=0+1+2,3+4 looked=5,. points={points}"
+)
+
+
+def dealt() -> Record:
+    return position(DEALT)[1]
+
+
+def last(points: str, target: int = 0, deal: int = 0) -> Record:
+    return position(LAST.format(points=points, target=target, deal=deal))[1]
+
+
+def test_1_1_gold_is_worth_27() -> None:
+    assert names(goldmine, play(goldmine, dealt(), "look 0")) == [f"gold {value}" for value in range(2, 8)]
+    assert sum(range(2, 8)) == ALL_GOLD == 27
+
+
+def test_1_2_eighteen_cards_are_played() -> None:
+    assert names(goldmine, engine.start(goldmine)) == [f"trump {card}" for card in CARDS]
+    assert len(CARDS) == 18 and {card[0] for card in CARDS} == set("HCD")
+
+
+def test_2_1_the_deal_alternates_from_seat_0() -> None:
+    s = engine.start(goldmine, target=30)
+    assert (s.deal, s.first) == (0, 1)
+    s = play(goldmine, last("9,11", target=30), "discard C7", "look 5", "play H7", "play H2")
+    assert (s.turn, s.phase, s.deal, s.first) == (CHANCE, TRUMP, 1, 0)
+
+
+def test_2_2_the_row_is_face_down() -> None:
+    assert list(engine.start(goldmine).gold) == [UNSEEN] * 6
+    s = dealt()
+    assert names(goldmine, s)[:6] == [f"look {place}" for place in range(6)]
+
+
+def test_2_3_trump_is_shown_then_six_cards_each_the_non_dealer_first() -> None:
+    s = play(goldmine, engine.start(goldmine), "trump C5", "deal H2", "deal H3", "deal H4")
+    assert s.trump == CARDS.index("C5") and s.phase == DEAL
+    assert list(s.held) == [1, 2]
+    assert text.write_position(goldmine, s).split("hand=")[1].split()[0] == "H3,H2+H4"
+    assert "deal C5" not in names(goldmine, s)
+
+
+def test_2_3_the_trump_card_is_drawn_last() -> None:
+    s = play(goldmine, last("9,11"), "discard C7")
+    assert s.turn == 0 and s.hand[1] == 1 << CARDS.index("H2")
+    assert engine.view(goldmine, s, 0).hand[1] == s.hand[1]  # where it went is open
+
+
+def test_3_1_trick_t_is_for_place_t() -> None:
+    s = play(goldmine, dealt(), "look 3", "gold 5", "discard D2", "draw D7", "play H7", "play C6", "gold 2")
+    assert (s.trick, list(s.won), list(s.points)) == (1, [1, 0], [2, 0])
+
+
+def test_3_2_the_loser_chooses_and_the_other_takes_what_is_left() -> None:
+    s = play(goldmine, dealt(), "look 3", "gold 5")
+    assert s.turn == 0 and all(name.startswith("discard") for name in names(goldmine, s))
+    assert why(goldmine, s, "look 3") == "GM-3.2"
+    s = play(goldmine, dealt(), "discard D4", "draw D7")
+    assert s.turn == 0 and names(goldmine, s) == [f"look {place}" for place in range(6)]
+    assert why(goldmine, s, "discard D2") == "GM-3.2"
+    assert why(goldmine, s, "play D2") == "GM-3.5"
+
+
+def test_3_3_any_gold_still_in_the_row_may_be_looked_at_again() -> None:
+    s = play(goldmine, dealt(), "look 3", "gold 5", "discard D2", "draw D7", "play H7", "play C6", "gold 2")
+    assert why(goldmine, s, "look 0") == "GM-3.3"
+    assert names(goldmine, s)[:5] == [f"look {place}" for place in range(1, 6)]
+    s = play(goldmine, s, "look 3")
+    assert list(s.shown) == [3, 5, 2] and s.turn == 0  # seat 1 sees it again; no chance is needed
+    assert list(engine.view(goldmine, s, 0).shown) == [0, 0, 0]
+    assert list(engine.view(goldmine, s, 0).gold) == [2, UNSEEN, UNSEEN, HIDDEN, UNSEEN, UNSEEN]
+
+
+def test_3_4_discard_first_then_draw() -> None:
+    s = play(goldmine, dealt(), "discard C7")
+    assert s.turn == CHANCE and s.held[1] == 5
+    assert "draw C7" not in names(goldmine, s) and "draw H2" not in names(goldmine, s)
+    assert goldmine.told(dealt(), text.read_action(goldmine, dealt(), "discard C7"), 0) == HIDDEN
+    s = last("9,11")
+    assert names(goldmine, s) == ["look 5", "discard C7"]
+    assert why(goldmine, s, "discard H7") == "GM-3.4"
+
+
+def test_3_5_the_second_actor_leads_and_suit_need_not_be_followed() -> None:
+    s = play(goldmine, dealt(), "look 3", "gold 5", "discard D2", "draw D7")
+    assert s.turn == 0 and why(goldmine, s, "play C7") == "GM-3.5"
+    s = play(goldmine, s, "play C2")
+    assert s.turn == 1 and len(names(goldmine, s)) == 6
+
+
+def winner(led: str, answer: str) -> int:
+    """Who wins when seat 0 leads this card and seat 1 answers with that one, hearts being trump."""
+    other = next(card for card in CARDS if card not in (led, answer))
+    line = LEADING.replace("trump=H2", "trump=H4").split(" hand=")[0]
+    s = position(f"{line} hand={led}+{other},{answer} held=2,1 gold=-,-,-,-,-,-")[1]
+    s = play(goldmine, s, f"play {led}", f"play {answer}", "gold 2")
+    assert sorted(s.points) == [0, 2]
+    return int(s.points[1] == 2)
+
+
+def test_3_6_the_higher_trump_else_the_higher_of_the_suit_led() -> None:
+    assert [winner("H5", "H3"), winner("H3", "H5"), winner("H2", "D7"), winner("D7", "H2")] == [0, 1, 0, 1]
+    assert [winner("C2", "C3"), winner("C3", "C2"), winner("C2", "D7")] == [1, 0, 0]
+
+
+def test_worked_1_four_tricks() -> None:
+    assert [winner("D7", "H2"), winner("C3", "D7"), winner("H3", "H5"), winner("D5", "D4")] == [1, 0, 1, 0]
+
+
+def test_3_7_the_winner_takes_the_gold_and_the_loser_acts_next() -> None:
+    s = play(goldmine, position(LEADING)[1], "play H7", "play C7", "gold 6")
+    assert (s.turn, s.first, s.won[0], s.points[0]) == (1, 1, 1, 6)
+    assert "play H7" not in names(goldmine, s) and list(s.held) == [5, 5]
+    s = play(goldmine, position(LEADING)[1], "play C2", "play C7", "gold 6")
+    assert (s.turn, s.first, s.points[1]) == (0, 0, 6)
+
+
+def test_3_7_gold_that_was_looked_at_is_shown_to_all_when_taken() -> None:
+    s = play(goldmine, dealt(), "look 0", "gold 6", "discard D2", "draw D7", "play H7")
+    s = play(goldmine, s, "play C7")
+    assert list(s.shown) == [0, 6, 127] and list(engine.view(goldmine, s, -1).shown) == [0, 6, 127]
+
+
+def test_4_1_a_deal_has_a_winner() -> None:
+    s = play(goldmine, last("9,11"), "discard C7", "look 5", "play H7", "play H2")
+    assert s.turn == OVER and list(s.points) == [16, 11] and engine.winners(goldmine, s) == [0]
+    assert engine.utility(goldmine, s) == [1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("points", "target", "over"),
+    [("22,25", 30, False), ("23,24", 30, True), ("34,40", 30, True), ("22,25", 0, True), ("42,30", 50, False)],
+)
+def test_4_2_the_match_ends_at_the_target(points: str, target: int, over: bool) -> None:
+    s = play(goldmine, last(points, target, deal=1), "discard C7", "look 5", "play H7", "play H2")
+    assert (s.turn == OVER) == over
+    assert why(goldmine, last(points, target), "play C7") == "GM-3.5"
+
+
+def test_4_2_nothing_is_legal_when_it_is_over() -> None:
+    s = play(goldmine, last("9,11"), "discard C7", "look 5", "play H7", "play H2")
+    assert engine.legal(goldmine, s) == [] and goldmine.why(s, 0) == "GM-4.2"
+
+
+def test_4_3_a_tie_at_the_target_goes_on() -> None:
+    s = play(goldmine, last("47,54", 50, deal=3), "discard C7", "look 5", "play H7", "play H2")
+    assert s.turn == CHANCE and list(s.points) == [54, 54] and s.deal == 4
+
+
+def test_worked_2_the_winner_may_only_investigate_and_leads() -> None:
+    s = play(goldmine, dealt(), "discard D4", "draw D7", "look 1", "gold 3")
+    assert s.turn == 0 and all(name.startswith("play") for name in names(goldmine, s))
+
+
+def test_worked_3_fourteen_to_thirteen() -> None:
+    s = play(goldmine, last("7,13"), "discard C7", "look 5", "play H7", "play H2")
+    assert list(s.points) == [14, 13] and engine.winners(goldmine, s) == [0]
+
+
+@pytest.mark.parametrize(("points", "over", "winner"), [("22,25", False, None), ("23,24", True, 0), ("34,40", True, 0)])
+def test_worked_4_short_matches(points: str, over: bool, winner: int | None) -> None:
+    s = play(goldmine, last(points, 30, deal=2), "discard C7", "look 5", "play H7", "play H2")
+    assert (s.turn == OVER) == over and engine.winners(goldmine, s) == ([] if winner is None else [winner])
+
+
+def test_worked_5_six_minus_t_cards_before_the_lead_of_trick_t() -> None:
+    for s, _, _ in contract.random_game(goldmine, engine.start(goldmine), new_rng(5)):
+        if s.phase == goldmine.LEAD:
+            assert list(s.held) == [6 - s.trick] * 2
+
+
+@pytest.mark.parametrize("seat", [-1, 0, 1])
+@pytest.mark.parametrize(("seed", "actions"), [(0, 16), (2, 20)])
+def test_guess_is_exact(seat: int, seed: int, actions: int) -> None:
+    opening = engine.start(goldmine, target=0)
+    log = [a for _, a, _ in contract.random_game(goldmine, opening, new_rng(seed))][:actions]
+    if seat == -1:  # the public sees neither hand: follow it only as far as there are few worlds
+        log = log[:5]
+    assert contract.check_guess(goldmine, opening, log, seat) > 1
