@@ -21,11 +21,11 @@ TURNED_UP = {
 
 def told_to_all(game: Game, number: int) -> list[tuple[int, wire.Did, str]]:
     """Every action of a random game as every seat is told it: the true action, the entry, its words."""
-    found = []
+    found: list[tuple[int, wire.Did, str]] = []
     opening = engine.start(game, game.SEATS[-1])
     for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
-        for seat in range(PUBLIC, s.seats):
-            found.append((a, telling.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)))
+        seats = range(PUBLIC, s.seats)
+        found += [(a, telling.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
     return found
 
 
