@@ -109,22 +109,14 @@ class Sitting:
 
     def tell_all(self, seat: int) -> list[wire.Did]:
         """The whole log as a seat is told it, quiet actions too."""
-        told, quiet = self.told.setdefault(seat, []), self.quiet.setdefault(seat, [])
-        for at in range(len(told), self.core.at):
-            s, t = self.core.positions[at : at + 2]
-            a = self.game.told(s, self.core.log[at], seat)
-            seen = engine.view(self.game, t, seat)
-            quiet.append(a == HIDDEN and bytes(seen) == bytes(engine.view(self.game, s, seat)))
-            turned_up = self.game.turned_up(seen)
-            words = text.name(self.game, s, a) + (f" ({turned_up})" if turned_up else "")
-            action = None if a == HIDDEN else a
-            alike = (
-                log[at]
-                for log in self.told.values()
-                if len(log) > at and (log[at].action, log[at].words) == (action, words)
-            )  # mostly all are told the same: it is kept once
-            told.append(next(alike, None) or wire.Did(at=at, actor=s.turn, action=action, words=words))
-        return told
+        log, quiet = self.told.setdefault(seat, []), self.quiet.setdefault(seat, [])
+        for at, entry in enumerate(self.core.told(seat)[len(log) :], len(log)):
+            before, after = (engine.view(self.game, s, seat) for s in self.core.positions[at : at + 2])
+            quiet.append(entry.action == HIDDEN and bytes(before) == bytes(after))
+            did = describe(self.game, at, before, entry.action, after)
+            alike = (told[at] for told in self.told.values() if len(told) > at and told[at] == did)
+            log.append(next(alike, did))  # mostly all are told the same: it is kept once
+        return log
 
     def heard(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
@@ -586,6 +578,20 @@ class Sitting:
         deadline = self.deadline()
         if deadline is not None:
             self.timer = self.house.clock.call_at(deadline, self.attend)
+
+
+def describe(game: Game, at: int, before: Record, told: int, after: Record) -> wire.Did:
+    """An entry of a told log for the wire, from what a seat was told and its views before and after."""
+    line = text.describe(game, before, told, after)
+    return wire.Did(
+        at=at,
+        actor=before.turn,
+        action=None if told == HIDDEN else told,
+        verb=line.verb,
+        args=line.args,
+        turned_up=line.turned_up and wire.TurnedUp(kind=line.turned_up.kind, args=line.turned_up.args),
+        words=line.words,
+    )
 
 
 def check_bot(name: str, game: Game, strongest: int) -> None:

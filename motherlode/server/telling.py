@@ -6,11 +6,11 @@ from typing import Any
 
 from motherlode import engine, proof, sheet, text
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, OVER, Game, Record
+from motherlode.game import CHANCE, OVER, Actions, Game, Record
 from motherlode.server import store, wire
 from motherlode.server.house import House
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.table import Sitting
+from motherlode.server.table import Sitting, describe
 
 
 def when(seconds: float) -> str:
@@ -77,10 +77,14 @@ def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
     mine = [did for did in heard if did.actor == seat]
     skipped = {did.at for did in mine[:early]} if early and not sitting.early.get(seat) else set()
     waiting = [row for row in sitting.early.get(seat, [])[early:] if row.at >= since]
-    words = [sitting.game.ACTIONS.name(row.action) for row in waiting]
-    return [did for did in heard if did.at not in skipped] + [
-        wire.Did(at=row.at, actor=seat, action=row.action, words=said) for row, said in zip(waiting, words, strict=True)
-    ]
+    return [did for did in heard if did.at not in skipped] + [early_did(sitting.game, row) for row in waiting]
+
+
+def early_did(game: Game, row: store.Row) -> wire.Did:
+    """An early action, told to its own seat before it is done: what it turns up is still to come."""
+    actions: Actions = game.ACTIONS
+    verb, args, words = actions.read(row.action)[0].verb, actions.args(row.action), actions.name(row.action)
+    return wire.Did(at=row.at, actor=row.actor, action=row.action, verb=verb, args=args, turned_up=None, words=words)
 
 
 def time_left(sitting: Sitting, seat: int, s: Record) -> float | None:
@@ -189,6 +193,13 @@ def record_text(sitting: Sitting, seat: int) -> str:
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
 
 
+def tell(game: Game, at: int, s: Record, a: int, t: Record, seat: int | None) -> wire.Did:
+    """The action that led from `s` to `t`, as a seat (PUBLIC: the public; None: with everything open) is told it."""
+    if seat is None:
+        return describe(game, at, s, a, t)
+    return describe(game, at, engine.view(game, s, seat), game.told(s, a, seat), engine.view(game, t, seat))
+
+
 def replay(played: text.Played, seat: int | None) -> wire.Replay:
     """A whole game to look at, with everything open or as a seat (PUBLIC: the public) saw it."""
     game, s = played.game, played.start()
@@ -199,8 +210,7 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         view, drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
         did = None
         if a is not None:
-            is_hidden = seat is not None and game.told(s, a, seat) != a
-            did = wire.Did(at=at, actor=s.turn, action=None if is_hidden else a, words=text.tell(game, s, a, seat))
+            did = tell(game, at, s, a, engine.after(game, s, a), seat)
             if s.turn == CHANCE and at >= played.given:
                 odds = proof.odds(game, s)
                 proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))

@@ -104,13 +104,23 @@ REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
 # From the server to a page, over its socket
 
 
+class TurnedUp(Said):
+    """What an action showed this seat beyond the action itself."""
+
+    kind: str
+    args: dict[str, str]  # name -> word of the game's tables
+
+
 class Did(Said):
     """One action as this seat is told it."""
 
     at: int  # its place in the log, from 0
     actor: int  # a seat, or -1: chance
     action: int | None  # of ACTIONS, chance's of OUTCOMES; null: hidden from this seat
-    words: str  # "play H7 (gold 5)"
+    verb: str  # of the action's kind, given even when the action is hidden
+    args: dict[str, str]  # the action's arguments, name -> word; empty when it is hidden
+    turned_up: TurnedUp | None
+    words: str  # all of it in English: "play H7 (gold 5)", "discard ?"
 
 
 class Legal(Said):

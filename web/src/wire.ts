@@ -63,6 +63,9 @@ export interface Did {
   at: number;
   actor: number;
   action: number | null;
+  verb: string;
+  args: Record<string, string>;
+  turned_up: TurnedUp | null;
   words: string;
 }
 
@@ -405,6 +408,12 @@ export interface Take {
 export interface Taken {
   table: string;
   seat: number;
+}
+
+/** What an action showed this seat beyond the action itself. */
+export interface TurnedUp {
+  kind: string;
+  args: Record<string, string>;
 }
 
 /** Ask which clause forbids an action; answered by WhyMessage. */

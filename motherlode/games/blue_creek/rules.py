@@ -21,6 +21,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -642,11 +643,14 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return {DEAL: "deal ?", LOOT: "robbed ?"}[s.phase]
+    return {DEAL: "deal", LOOT: "robbed"}[s.phase]
 
 
-def turned_up(s: Record) -> str:
-    return f"{EQUIPMENT[s.shown[1]]} in slot {s.shown[0]}" if s.shown[2] else ""
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    card, slot = EQUIPMENT[s.shown[1]], SLOTS[s.shown[0]]
+    return TurnedUp("card", {"card": card, "slot": slot}, f"{card} in slot {slot}")
 
 
 def why(s: Record, a: int) -> str | None:

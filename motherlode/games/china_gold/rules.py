@@ -17,6 +17,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -353,7 +354,7 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "?"
+    return ""  # nothing is
 
 
 def is_down(s: Record, site: int) -> bool:
@@ -364,8 +365,8 @@ def is_open(s: Record, site: int) -> bool:
     return (s.north_open | s.south_open << HALF) >> site & 1 == 1
 
 
-def turned_up(s: Record) -> str:
-    return ""  # all is said by actions and outcomes
+def turned_up(s: Record) -> TurnedUp | None:
+    return None  # all is said by actions and outcomes
 
 
 def why(s: Record, a: int) -> str | None:

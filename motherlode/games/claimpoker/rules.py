@@ -22,6 +22,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -414,11 +415,11 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "?"  # nothing is
+    return ""  # nothing is
 
 
-def turned_up(s: Record) -> str:
-    return ""  # all is said by actions and outcomes
+def turned_up(s: Record) -> TurnedUp | None:
+    return None  # all is said by actions and outcomes
 
 
 def why(s: Record, a: int) -> str | None:

@@ -25,6 +25,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     below,
     count,
     nth,
@@ -504,7 +505,7 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "marker ?" if s.phase == MARKERS else "place ?"
+    return "marker" if s.phase == MARKERS else "place"
 
 
 def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
@@ -520,10 +521,13 @@ def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | 
     return t, pieces(s.unbuilt, 0)
 
 
-def turned_up(s: Record) -> str:
+def turned_up(s: Record) -> TurnedUp | None:
+    size, number = str(s.shown[PIECE]), str(s.shown[NUMBER])
+    if s.shown[PIECE] and s.shown[NUMBER]:
+        return TurnedUp("rush", {"size": size, "number": number}, f"a {size}, marker {number}")
     if s.shown[PIECE]:
-        return f"a {s.shown[PIECE]}" + (f", marker {s.shown[NUMBER]}" if s.shown[NUMBER] else "")
-    return "the screen has gone" if s.shown[ENDED] == 2 else ""
+        return TurnedUp("piece", {"size": size}, f"a {size}")
+    return TurnedUp("screen", {}, "the screen has gone") if s.shown[ENDED] == 2 else None
 
 
 def why(s: Record, a: int) -> str | None:

@@ -18,6 +18,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -400,11 +401,14 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return {ACT: "discard ?", DEAL: "deal ?", DRAW: "draw ?", SIGHT: "gold ?"}[s.phase]
+    return {ACT: "discard", DEAL: "deal", DRAW: "draw", SIGHT: "gold"}[s.phase]
 
 
-def turned_up(s: Record) -> str:
-    return f"gold {s.shown[1]}" if s.shown[2] else ""
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    place, value = str(s.shown[0]), str(s.shown[1])
+    return TurnedUp("gold", {"place": place, "value": value}, f"gold {value}")
 
 
 def why(s: Record, a: int) -> str | None:

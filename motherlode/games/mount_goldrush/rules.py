@@ -17,6 +17,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -404,11 +405,14 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "?"  # nothing is
+    return ""  # nothing is
 
 
-def turned_up(s: Record) -> str:
-    return f"card {KINDS[s.shown[1]]}" if s.shown[2] else ""
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    kind = KINDS[s.shown[1]]
+    return TurnedUp("card", {"place": PLACES[s.shown[0]], "kind": kind}, f"card {kind}")
 
 
 def why(s: Record, a: int) -> str | None:
