@@ -9,7 +9,7 @@ from typing import Any
 
 from motherlode import contract, engine, text
 from motherlode.game import OVER, Game, Record, new_rng
-from motherlode.server import telling
+from motherlode.server import messages
 
 
 def samples(game: Game, seats: int, number: int, every: int, options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -31,7 +31,7 @@ def sample(game: Game, at: int, s: Record, a: int, t: Record, seat: int) -> dict
         "drawn": engine.drawn(game, view),
         "seat": seat,
         "legal": [{"action": b, "words": text.name(game, t, b)} for b in legal],
-        "did": [telling.tell(game, at, s, a, t, seat).model_dump()],
+        "did": [messages.tell(game, at, s, a, t, seat).model_dump()],
         "names": ["Ada", "Bo", "Cleo", "Dan", "Eve"][: t.seats],
     }
 

@@ -1,12 +1,12 @@
 """The log as data: what the wire says of an action is what a seat was told, and its English says the same."""
 
 import pytest
-from support.parlour import Visitor
+from support.local_server import Visitor
 
 from motherlode import contract, engine, text
 from motherlode.game import HIDDEN, Actions, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server import telling, wire
+from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 
 TURNED_UP = {
@@ -25,7 +25,7 @@ def told_to_all(game: Game, number: int) -> list[tuple[int, wire.Did, str]]:
     opening = engine.start(game, game.SEATS[-1])
     for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
         seats = range(PUBLIC, s.seats)
-        found += [(a, telling.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
+        found += [(a, messages.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
     return found
 
 

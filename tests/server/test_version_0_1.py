@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from support.parlour import Page, Server, Visitor, play_out, serving
+from support.local_server import Page, Server, Visitor, play_out, serving
 
 from motherlode import proof, text
 from motherlode.games import GAMES
