@@ -393,10 +393,10 @@ def bench(
         print(line, file=sys.stderr, flush=True)
 
     if what == "server":
-        from motherlode.server import load
+        from motherlode.server import load_test
 
-        answer = load.run(say, tables, rate, seconds, bots)
-        print(json.dumps(answer, indent=1) if as_json else load.table(answer))
+        answer = load_test.run(say, tables, rate, seconds, bots)
+        print(json.dumps(answer, indent=1) if as_json else load_test.table(answer))
         return
     chosen = [text.find_game(name) for name in (games.split(",") if games else GAMES)]
     if what == "openspiel":

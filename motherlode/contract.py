@@ -126,6 +126,7 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
         reread = text.read_position(text.write_position(game, t))[1]
         ensure(bytes(reread) == bytes(t), "a position reads back from its text", game, t)
         ensure(text.read_action(game, s, text.name(game, s, a)) == a, "an action reads back from its name", game, s)
+        check_told(game, s, a, t)
         log.append(a)
         decisions += s.turn >= 0
         s = t
@@ -135,6 +136,20 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     ensure(bytes(engine.replay(game, opening, log)) == bytes(s), "the log replays to equal bytes", game, s)
     played = text.Played(game, seats, engine.check_options(game, options), log)
     ensure(text.read_record(text.write_record(played)) == played._replace(players=[]), "a record reads back", game, s)
+
+
+def check_told(game: Game, s: Record, a: int, t: Record) -> None:
+    """What every seat is told of an action is in the words of the game's own tables."""
+    verbs = {kind.verb for kind in text.table_of(game, s).kinds}
+    known = {word for field in game.FIELDS for word in field.words}
+    kinds = (*game.ACTIONS.kinds, *game.OUTCOMES.kinds)
+    known |= {word for kind in kinds for arg in kind.args for word in arg.words}
+    for seat in range(-1, s.seats):
+        line = text.describe(game, view(game, s, seat), game.told(s, a, seat), view(game, t, seat))
+        ensure(line.verb in verbs, f"{line.verb!r}, told to seat {seat}, is a verb of the game", game, s)
+        if line.turned_up:
+            unknown = set(line.turned_up.args.values()) - known
+            ensure(not unknown, f"what turned up is in words of the game's tables: {sorted(unknown)}", game, t)
 
 
 def some(positions: list[T], most: int, number: int) -> list[T]:

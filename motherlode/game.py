@@ -29,8 +29,8 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
 
 and in plain Python, called on a view only:
 
-    hidden(s) -> str            what a seat reads that was told HIDDEN at this point: "discard ?"
-    turned_up(s) -> str         what `shown` says, in words, or nothing: "gold 5"
+    hidden(s) -> str            the verb of an action told HIDDEN at this point: "discard"; "" if none ever is
+    turned_up(s)                what `shown` says, as `TurnedUp`, or None
     why(s, a) -> clause | None  the clause that forbids an action; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sums of the sheet that never change
@@ -199,6 +199,14 @@ class Kind(NamedTuple):
         return size
 
 
+class TurnedUp(NamedTuple):
+    """What an action showed a seat beyond its own words, read from `shown` in that seat's view."""
+
+    kind: str
+    args: dict[str, str]  # name -> word of the game's tables
+    words: str  # the same in English: "gold 5"
+
+
 class Actions:
     """A table of kinds of action, numbered one after the other; the last argument runs fastest."""
 
@@ -229,11 +237,15 @@ class Actions:
                 return kind, values[::-1]
         raise ValueError(f"there is no action {a}; they are numbered 0 to {self.total - 1}")
 
+    def args(self, a: int) -> dict[str, str]:
+        """The arguments of an action: name -> word."""
+        kind, values = self.read(a)
+        return {arg.name: arg.words[value] for arg, value in zip(kind.args, values, strict=True)}
+
     def name(self, a: int) -> str:
+        """An action in words: its verb and its arguments."""
         if a not in self.names:
-            kind, values = self.read(a)
-            said = [arg.words[v] for arg, v in zip(kind.args, values, strict=True)]
-            self.names[a] = " ".join([kind.verb, *said])
+            self.names[a] = " ".join([self.read(a)[0].verb, *self.args(a).values()])
         return self.names[a]
 
 
@@ -446,8 +458,8 @@ class Game(ModuleType):
     def hidden(self, s: Record) -> str:
         return ""
 
-    def turned_up(self, s: Record) -> str:
-        return ""
+    def turned_up(self, s: Record) -> TurnedUp | None:
+        return None
 
     def why(self, s: Record, a: int) -> str | None:
         """The clause that grants such actions, for one that is not legal now."""

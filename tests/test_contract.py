@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motherlode import contract, engine
-from motherlode.game import Game, Record, new_rng
+from motherlode.game import Game, Record, TurnedUp, new_rng
 from motherlode.games import GAMES
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -86,6 +86,8 @@ def test_a_broken_promise_is_caught() -> None:
         (goldmine_with(why=forbid_nothing), contract.check_play),
         (goldmine_with(LENGTH=23), contract.check_play),
         (goldmine_with(winners=lambda s: 0), contract.check_play),
+        (goldmine_with(hidden=lambda s: "discard ?"), contract.check_play),
+        (goldmine_with(turned_up=lambda s: TurnedUp("gold", {"value": "a lot"}, "a lot")), contract.check_play),
     ):
         with pytest.raises(contract.Broken):
             check(plant, 2, {"target": 0}, 1)

@@ -1,4 +1,4 @@
-"""The parlour's server: `app` (routes), `table` (the only code that changes a sitting), `store` (all the SQL), `wire`.
+"""The parlour's server: `app` (routes), `table` (the only code that changes a sitting), `storage` (all the SQL), `wire`.
 
 It imports no numba: starting compiles nothing.
 """

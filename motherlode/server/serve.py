@@ -13,12 +13,12 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
-from motherlode.server.app import create
+from motherlode.server.bot_workers import watch_parent
 from motherlode.server.metrics import set_up_logs
+from motherlode.server.routes import create
 from motherlode.server.settings import Settings
-from motherlode.server.socket import Socket
-from motherlode.server.store import connect
-from motherlode.server.thinking import watch_parent
+from motherlode.server.storage import connect
+from motherlode.server.websocket import Socket
 
 LARGEST_FRAME = 1 << 16  # beyond this a socket is closed at once; `largest_message` is refused in words
 OPTIONS: dict[str, Any] = {
@@ -52,7 +52,7 @@ def check_address(host: str, port: int) -> None:
         ) from None
 
 
-def collect_seldom() -> None:
+def tune_garbage_collection() -> None:
     """Have Python look for garbage among all that lives after millions of new objects, not whenever there is a quarter
     more: that takes 0.3 s with 2,000 sockets, and everybody waits. A closed socket leaves only some KiB to be found."""
     gc.collect()
@@ -60,7 +60,7 @@ def collect_seldom() -> None:
     gc.set_threshold(5_000, 5, 100)
 
 
-def say_where(host: str, port: int) -> str:
+def print_address(host: str, port: int) -> str:
     address = f"http://{host}:{port}/"
     print(f"Motherlode is at {address} (Ctrl-C stops it)", flush=True)
     return address
@@ -72,7 +72,7 @@ class Workers(Multiprocess):
     def init_processes(self) -> None:
         super().init_processes()
         if all(process.wait_until_ready(60, self.should_exit) for process in self.processes):
-            say_where(self.config.host, self.config.port)
+            print_address(self.config.host, self.config.port)
 
 
 class Server(uvicorn.Server):
@@ -95,7 +95,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         if self.started:
-            address = say_where(self.config.host, self.config.port)
+            address = print_address(self.config.host, self.config.port)
             if self.browser:
                 webbrowser.open(address)
 
@@ -112,7 +112,7 @@ def run(host: str, port: int, database: str, workers: int, *, browser: bool = Fa
     set_up_logs()
     if workers == 1:
         server = Server(configure(create(settings), host=host, port=port), browser=browser)
-        collect_seldom()
+        tune_garbage_collection()
         server.run()
         if not server.started:
             raise Refusal("the server did not start, as the lines above say")
@@ -128,5 +128,5 @@ def worker() -> Any:
     watch_parent()
     set_up_logs()
     app = create(Settings.from_environment())
-    collect_seldom()
+    tune_garbage_collection()
     return app

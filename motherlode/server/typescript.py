@@ -75,11 +75,11 @@ def game_types(game: Game) -> str:
 
 def generate() -> str:
     models = (*wire.SOCKET_REQUESTS, *wire.SOCKET_REPLIES, *wire.BODIES)
-    modes = [(m, "serialization" if issubclass(m, wire.Said) else "validation") for m in models]
+    modes = [(m, "serialization" if issubclass(m, wire.Outgoing) else "validation") for m in models]
     _, schema = models_json_schema(modes)  # type: ignore[arg-type]
     parts = ["// Written by `python -m motherlode.server.typescript`: do not edit."]
     for name, definition in sorted(schema["$defs"].items()):
-        parts.append(interface(name, definition, is_reply=issubclass(getattr(wire, name), wire.Said)))
+        parts.append(interface(name, definition, is_reply=issubclass(getattr(wire, name), wire.Outgoing)))
     parts.append("export type Request = " + " | ".join(model.__name__ for model in wire.SOCKET_REQUESTS) + ";")
     parts.append("export type Reply = " + " | ".join(model.__name__ for model in wire.SOCKET_REPLIES) + ";")
     parts += [game_types(game) for game in GAMES.values()]

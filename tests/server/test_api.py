@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from support.parlour import Server, Visitor
+from support.local_server import Server, Visitor
 
 from motherlode import text
 from motherlode.games import GAMES

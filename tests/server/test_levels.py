@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.parlour import Visitor
+from support.local_server import Visitor
 
 from motherlode.bots import levels
 from motherlode.games import GAMES

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.parlour import Server
+from support.local_server import Server
 from support.positions import find, is_to_look, last_of, sit, walk
 from support.visiting import DESK, PHONE, ROOT, Visit
 

@@ -11,7 +11,7 @@ class TooOften(Refusal):
     """Once more, later."""
 
 
-class Limit:
+class RateLimit:
     """One kind of thing, counted for each visitor."""
 
     def __init__(self, what: str, rate: tuple[int, float], now: Callable[[], float]) -> None:

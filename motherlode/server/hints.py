@@ -9,13 +9,13 @@ import secrets
 from motherlode import engine
 from motherlode.bots.hint import say
 from motherlode.engine import Refusal
-from motherlode.server import telling, wire
-from motherlode.server.table import Sitting
-from motherlode.server.thinking import SEARCH, Died, Failed
+from motherlode.server import messages, wire
+from motherlode.server.bot_workers import SEARCH, Died, Failed
+from motherlode.server.live_table import LiveTable
 from motherlode.table import Ask, NotYourTurn, Stale
 
 
-def question(sitting: Sitting, seat: int, guest: str) -> tuple[Ask, int]:
+def question(sitting: LiveTable, seat: int, guest: str) -> tuple[Ask, int]:
     """What is to be thought about, and the table's `at` for this seat; refused where there is nothing to ask."""
     if not sitting.facts.hints:
         raise Refusal("this table gives no hints: whoever makes a table decides")
@@ -26,28 +26,28 @@ def question(sitting: Sitting, seat: int, guest: str) -> tuple[Ask, int]:
         raise NotYourTurn("the game is over")
     if chair.bot is not None:
         raise NotYourTurn(f"the bot {chair.bot} plays for you: return to your seat first")
-    s, at = telling.position(sitting, seat)
+    s, at = messages.position(sitting, seat)
     if s.turn != seat:
         raise NotYourTurn("a hint is for your own turn: wait for it")
     view = engine.view(sitting.game, s, seat, sight=not sitting.has_memory(seat))
     return Ask(sitting.game, seat, view, engine.legal(sitting.game, s), []), at
 
 
-async def hint(sitting: Sitting, seat: int, guest: str) -> wire.HintMessage:
+async def hint(sitting: LiveTable, seat: int, guest: str) -> wire.HintMessage:
     ask, at = question(sitting, seat, guest)
-    house, key = sitting.house, (at, bytes(ask.view))
+    parlour, key = sitting.parlour, (at, bytes(ask.view))
     kept = sitting.hints.get(seat)
-    if kept and kept[0] == key and (not kept[1].plain or house.thinkers.is_plain(SEARCH, ask.game)):
+    if kept and kept[0] == key and (not kept[1].plain or parlour.bot_workers.is_plain(SEARCH, ask.game)):
         return kept[1]
-    if guest in house.hinting:
+    if guest in parlour.hints:
         raise Refusal("a hint of yours is being thought about: wait for it")
-    house.hinting.add(guest)
+    parlour.hints.add(guest)
     try:
-        suggestions, plain = await house.thinkers.suggest(ask, secrets.randbits(63))
+        suggestions, plain = await parlour.bot_workers.suggest(ask, secrets.randbits(63))
     except (Died, Failed):
         raise Refusal("no hint could be found; ask again") from None
     finally:
-        house.hinting.discard(guest)
+        parlour.hints.discard(guest)
     try:
         is_same = question(sitting, seat, guest)[1] == at
     except Refusal:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from support.parlour import Visitor
+from support.local_server import Visitor
 
 
 def free_port() -> int:

@@ -46,8 +46,8 @@ def request(method: str, path: str, operation: dict[str, Any]) -> str:
 def messages(models: tuple[type[BaseModel], ...]) -> str:
     parts = []
     for model in models:
-        schema = model.model_json_schema(mode="serialization" if issubclass(model, wire.Said) else "validation")
-        written = typescript.interface(model.__name__, schema, is_reply=issubclass(model, wire.Said))
+        schema = model.model_json_schema(mode="serialization" if issubclass(model, wire.Outgoing) else "validation")
+        written = typescript.interface(model.__name__, schema, is_reply=issubclass(model, wire.Outgoing))
         parts.append(f"<pre>{escape(written)}</pre>")
     return "".join(parts)
 

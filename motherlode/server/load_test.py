@@ -350,7 +350,7 @@ def make_bots(load: Load, bots: int) -> list[str]:
     from motherlode.bots import levels
     from motherlode.games import GAMES as ALL
 
-    load.say(f"making {bots} tables where bots play, when they are warm")
+    load.say(f"table_setup {bots} tables where bots play, when they are warm")
     post = Poster(load.port)
 
     def make(game: str) -> str:

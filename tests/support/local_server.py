@@ -15,8 +15,8 @@ import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from motherlode.server import wire
-from motherlode.server.app import create
-from motherlode.server.house import House
+from motherlode.server.parlour import Parlour
+from motherlode.server.routes import create
 from motherlode.server.serve import configure
 from motherlode.server.settings import Clock, Settings
 
@@ -59,7 +59,7 @@ class StillClock(Clock):
 class Server:
     def __init__(self, settings: Settings) -> None:
         self.app = create(settings)
-        self.house: House = self.app.state.house
+        self.parlour: Parlour = self.app.state.parlour
         self.uvicorn = uvicorn.Server(configure(self.app, host="127.0.0.1", port=0))
         self.started = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -93,7 +93,7 @@ class Server:
         done = threading.Event()
 
         def move() -> None:
-            clock = self.house.clock
+            clock = self.parlour.clock
             assert isinstance(clock, StillClock)
             clock.move(seconds)
             done.set()

@@ -15,13 +15,13 @@ from math import ceil
 from typing import Any
 
 from motherlode.engine import Refusal
-from motherlode.server import store
+from motherlode.server import storage
+from motherlode.server.bot_workers import SEARCH, BotWorkers
+from motherlode.server.live_table import Broken, LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Peers
 from motherlode.server.settings import Settings
-from motherlode.server.store import Kept, Store, Unstored
-from motherlode.server.table import Broken, Sitting
-from motherlode.server.thinking import SEARCH, Thinkers
+from motherlode.server.storage import Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -32,15 +32,15 @@ class NoTable(Refusal):
     """There is no such table."""
 
 
-class House:
+class Parlour:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.clock = settings, settings.clock
-        self.store = Store(settings.database, settings.store_timeout)
-        self.thinkers = Thinkers(settings.bots, self.announce)
-        self.hinting: set[str] = set()  # guests a hint of whom is being thought about
+        self.storage = Storage(settings.database, settings.store_timeout)
+        self.bot_workers = BotWorkers(settings.bots, self.announce)
+        self.hints: set[str] = set()  # guests a hint of whom is being thought about
         self.metrics = Metrics(self)
-        self.tables: OrderedDict[str, Sitting] = OrderedDict()
-        self.loading: dict[str, asyncio.Future[Sitting]] = {}
+        self.tables: OrderedDict[str, LiveTable] = OrderedDict()
+        self.loading: dict[str, asyncio.Future[LiveTable]] = {}
         self.started = self.clock.now()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.is_ready = self.is_stopping = False
@@ -55,13 +55,13 @@ class House:
         task.add_done_callback(self.tasks.discard)
 
     async def open(self) -> None:
-        await self.store.open()
-        if self.store.is_shared:
+        await self.storage.open()
+        if self.storage.is_shared:
             self.peers = Peers(self)
             await self.peers.open()
         await self.look_after_all()
         self.is_ready = True
-        self.thinkers.open()
+        self.bot_workers.open()
         log.info("ready")
 
     async def close(self) -> None:
@@ -78,14 +78,14 @@ class House:
         for sitting in self.tables.values():
             if sitting.timer:
                 sitting.timer.cancel()
-        self.thinkers.close()
+        self.bot_workers.close()
         if self.peers:
             await self.peers.close()
-        await self.store.close()
+        await self.storage.close()
 
     # Tables
 
-    async def find(self, key: str) -> Sitting:
+    async def find(self, key: str) -> LiveTable:
         """A table, from memory or from its log."""
         if not ID.fullmatch(key):
             raise NoTable("there is no such table")
@@ -97,12 +97,12 @@ class House:
             self.spawn(self._load(key, self.loading[key]))
         return await asyncio.shield(self.loading[key])
 
-    async def _load(self, key: str, future: "asyncio.Future[Sitting]") -> None:
+    async def _load(self, key: str, future: "asyncio.Future[LiveTable]") -> None:
         try:
-            kept = await self.store.read(lambda db: store.read_sitting(db, key))
+            kept = await self.storage.read(lambda db: storage.read_table(db, key))
             if kept is None:
                 raise NoTable("there is no such table")
-            lines = await self.store.read(lambda db: store.read_lines(db, key, 0, 1))
+            lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, 1))
             sitting = self.add(kept)
             sitting.last_line = lines[-1].id if lines else 0
             if self.peers:
@@ -117,8 +117,8 @@ class House:
         finally:
             del self.loading[key]
 
-    def add(self, kept: Kept) -> Sitting:
-        sitting = self.tables[kept.facts.id] = Sitting(self, kept)
+    def add(self, kept: StoredTable) -> LiveTable:
+        sitting = self.tables[kept.facts.id] = LiveTable(self, kept)
         if len(self.tables) > self.settings.tables_in_memory:
             self.put_away()
         self.prepare(sitting)
@@ -134,12 +134,12 @@ class House:
 
     async def look_after_all(self) -> None:
         """Take up every table that goes on without anybody's page."""
-        found = await self.store.read(store.list_unattended)
+        found = await self.storage.read(storage.list_unattended)
         log.info("tables taken up", extra={"tables": len(found)})
         for key in found:
             try:
                 sitting = await self.find(key)
-                if self.store.is_shared:
+                if self.storage.is_shared:
                     await sitting.serially(sitting.refresh)
                 sitting.attend()
             except (Broken, Refusal) as error:
@@ -147,13 +147,13 @@ class House:
 
     # Bots
 
-    def prepare(self, sitting: Sitting) -> None:
+    def prepare(self, sitting: LiveTable) -> None:
         """Have compiled what the bots of a table, and hints at it, will need."""
         if sitting.is_over:
             return
         needed = [chair.bot for chair in sitting.chairs if chair.bot] + sitting.facts.hints * [SEARCH]
         for bot in needed:
-            self.thinkers.prepare(bot, sitting.game)
+            self.bot_workers.prepare(bot, sitting.game)
 
     def announce(self, game: str) -> None:
         """Bots that were warming up are warm."""
@@ -161,7 +161,7 @@ class House:
             if game == sitting.game.NAME and any(chair.bot for chair in sitting.chairs):
                 sitting.changed(everyone=True)
 
-    async def drive(self, sitting: Sitting) -> None:
+    async def drive(self, sitting: LiveTable) -> None:
         """Act for the bots of a table as long as it is their turn."""
         has_lease = False
         try:
@@ -172,7 +172,7 @@ class House:
                         await asyncio.sleep(self.settings.lease_retry)  # its holder may die
                         await sitting.serially(sitting.refresh)
                         continue
-                    if self.store.is_shared:
+                    if self.storage.is_shared:
                         await sitting.serially(sitting.refresh)
                         continue
                 await self.act_for(sitting, bot)
@@ -188,10 +188,10 @@ class House:
         if not self.is_stopping:
             sitting.attend()
 
-    async def act_for(self, sitting: Sitting, bot: str) -> None:
+    async def act_for(self, sitting: LiveTable, bot: str) -> None:
         ask, at = sitting.core.ask(), sitting.core.at
         try:
-            action = await self.thinkers.choose(bot, ask, secrets.randbits(63))
+            action = await self.bot_workers.choose(bot, ask, secrets.randbits(63))
         except Exception:  # the others at the table must not wait for ever
             log.exception("a bot failed; chance acts for it", extra={"table": sitting.id})
             action = secrets.choice(ask.legal)
@@ -232,7 +232,7 @@ class House:
     def count_action(self) -> None:
         self.metrics.actions.inc()
 
-    def tell_presence(self, sitting: Sitting) -> None:
+    def tell_presence(self, sitting: LiveTable) -> None:
         if self.peers and not self.is_stopping:
             self.peers.tell_presence(sitting)
 
@@ -250,7 +250,7 @@ class House:
         else:
             self.spawn(self.refresh(sitting))
 
-    async def refresh(self, sitting: Sitting) -> None:
+    async def refresh(self, sitting: LiveTable) -> None:
         try:
             await sitting.serially(sitting.refresh)
         except Unstored as error:

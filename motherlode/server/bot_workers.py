@@ -141,10 +141,10 @@ class Failed(Exception):
     """A bot met an exception."""
 
 
-class Thinker:
+class BotWorker:
     """One process, and what it thinks about."""
 
-    def __init__(self, hear: Callable[["Thinker"], None]) -> None:
+    def __init__(self, hear: Callable[["BotWorker"], None]) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=think, args=(theirs,), daemon=True)
@@ -178,11 +178,11 @@ class Thinker:
         self.process.close()
 
 
-class Thinkers:
+class BotWorkers:
     def __init__(self, processes: int, announce: Callable[[str], None] = lambda game: None) -> None:
         """`announce` is told the name of a game whose search has been compiled."""
         self.processes, self.announce = processes, announce
-        self.all: list[Thinker] = []
+        self.all: list[BotWorker] = []
         self.waiting: deque[tuple[Question, asyncio.Future[Any]]] = deque()
         self.warm: set[str] = set()  # games whose search is compiled
         self.cold: deque[str] = deque()  # games whose search is to be compiled; the first is under way
@@ -240,7 +240,7 @@ class Thinkers:
         while self.waiting:
             question, future = self.waiting[0]
             if not future.done():  # who asked may have gone
-                free = next((thinker for thinker in self.all if thinker.future is None), None)
+                free = next((worker for worker in self.all if worker.future is None), None)
                 if free is None and len(self.all) == self.processes:
                     return
                 free = free or self._start()
@@ -248,39 +248,39 @@ class Thinkers:
                 free.send(question)
             self.waiting.popleft()
 
-    def _start(self) -> Thinker:
-        self.all.append(Thinker(self._hear))
+    def _start(self) -> BotWorker:
+        self.all.append(BotWorker(self._hear))
         return self.all[-1]
 
-    def _hear(self, thinker: Thinker) -> None:
+    def _hear(self, worker: BotWorker) -> None:
         try:
-            said = thinker.pipe.recv()
+            said = worker.pipe.recv()
         except (EOFError, OSError):
-            self._lose(thinker)
+            self._lose(worker)
             return
         if isinstance(said, Compiled):
-            thinker.compiles = None
+            worker.compiles = None
             self._note(said)
             return
-        thinker.settle(said.answer if isinstance(said, Answer) else Failed(said.why))
+        worker.settle(said.answer if isinstance(said, Answer) else Failed(said.why))
         self._hand_out()
 
-    def _lose(self, thinker: Thinker) -> None:
+    def _lose(self, worker: BotWorker) -> None:
         log.warning("a thinking process died")
-        self.all.remove(thinker)
-        thinker.settle(Died())
-        thinker.end()
-        if thinker.compiles:
-            self._note(Compiled(thinker.compiles, "the process died"))
+        self.all.remove(worker)
+        worker.settle(Died())
+        worker.end()
+        if worker.compiles:
+            self._note(Compiled(worker.compiles, "the process died"))
         self._hand_out()
 
     def _compile(self) -> None:
         """The search of the first of the cold games."""
-        thinker = self.all[0] if self.all else self._start()
-        thinker.compiles = self.cold[0]
+        worker = self.all[0] if self.all else self._start()
+        worker.compiles = self.cold[0]
         self.tries[self.cold[0]] += 1
         log.info("compiling", extra={"game": self.cold[0]})
-        thinker.send(Compile(self.cold[0]))
+        worker.send(Compile(self.cold[0]))
 
     def _note(self, done: Compiled) -> None:
         """One game is compiled, or could not be; on to the next."""

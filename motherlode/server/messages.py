@@ -6,11 +6,11 @@ from typing import Any
 
 from motherlode import engine, proof, sheet, text
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, OVER, Game, Record
-from motherlode.server import store, wire
-from motherlode.server.house import House
+from motherlode.game import CHANCE, OVER, Actions, Game, Record
+from motherlode.server import storage, wire
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable, describe
+from motherlode.server.parlour import Parlour
 
 
 def when(seconds: float) -> str:
@@ -28,7 +28,7 @@ def drawing(game: Game, seen: bytes) -> tuple[dict[str, int | list[int]], dict[s
     return fields(game, v), game.drawn(v)
 
 
-def players(house: House, game: Game, chairs: list[store.Chair], *, is_over: bool) -> list[wire.Player]:
+def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
     return [
         wire.Player(
             seat=chair.seat,
@@ -38,7 +38,7 @@ def players(house: House, game: Game, chairs: list[store.Chair], *, is_over: boo
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
-            warming=chair.bot is not None and not is_over and house.thinkers.is_plain(chair.bot, game),
+            warming=chair.bot is not None and not is_over and parlour.bot_workers.is_plain(chair.bot, game),
         )
         for chair in chairs
     ]
@@ -50,7 +50,7 @@ def result(game: Game, s: Record) -> wire.Result | None:
     return wire.Result(points=engine.points(game, s), winners=engine.winners(game, s), words=text.result(game, s))
 
 
-def position(sitting: Sitting, seat: int) -> tuple[Record, int]:
+def position(sitting: LiveTable, seat: int) -> tuple[Record, int]:
     """The position as far as this seat has been told of it, and the `at` of its message."""
     aside = sitting.aside(seat)
     if aside:
@@ -59,7 +59,7 @@ def position(sitting: Sitting, seat: int) -> tuple[Record, int]:
     return sitting.core.positions[at], at
 
 
-def has_to_remember(sitting: Sitting, seat: int) -> bool:
+def has_to_remember(sitting: LiveTable, seat: int) -> bool:
     """Whether the past is this seat's to remember (ALL-5)."""
     if sitting.has_memory(seat):
         return False
@@ -68,7 +68,7 @@ def has_to_remember(sitting: Sitting, seat: int) -> bool:
     return bytes(known) != bytes(seen)
 
 
-def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
+def told(sitting: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
     """What a seat is told from place `since` on; of its own early actions those from the `early`-th on.
 
     Early actions that it was told of already are not told again when the log has come to them.
@@ -77,20 +77,24 @@ def told(sitting: Sitting, seat: int, since: int, early: int) -> list[wire.Did]:
     mine = [did for did in heard if did.actor == seat]
     skipped = {did.at for did in mine[:early]} if early and not sitting.early.get(seat) else set()
     waiting = [row for row in sitting.early.get(seat, [])[early:] if row.at >= since]
-    words = [sitting.game.ACTIONS.name(row.action) for row in waiting]
-    return [did for did in heard if did.at not in skipped] + [
-        wire.Did(at=row.at, actor=seat, action=row.action, words=said) for row, said in zip(waiting, words, strict=True)
-    ]
+    return [did for did in heard if did.at not in skipped] + [early_did(sitting.game, row) for row in waiting]
 
 
-def time_left(sitting: Sitting, seat: int, s: Record) -> float | None:
+def early_did(game: Game, row: storage.Row) -> wire.Did:
+    """An early action, told to its own seat before it is done: what it turns up is still to come."""
+    actions: Actions = game.ACTIONS
+    verb, args, words = actions.read(row.action)[0].verb, actions.args(row.action), actions.name(row.action)
+    return wire.Did(at=row.at, actor=row.actor, action=row.action, verb=verb, args=args, turned_up=None, words=words)
+
+
+def time_left(sitting: LiveTable, seat: int, s: Record) -> float | None:
     """Of the turn, as this seat may know it in the position `s`."""
     is_untold = s.turn == OVER or (seat == PUBLIC and sitting.facts.delay)
     deadline = None if is_untold else sitting.deadline()
-    return None if deadline is None else round(max(0.0, deadline - sitting.house.now()), 1)
+    return None if deadline is None else round(max(0.0, deadline - sitting.parlour.now()), 1)
 
 
-def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+def table_message(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
     """All that a seat (PUBLIC: a spectator) may know now."""
     game, facts = sitting.game, sitting.facts
     s, at = position(sitting, seat)
@@ -112,7 +116,7 @@ def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=sitting.is_waiting,
-        players=players(sitting.house, game, sitting.chairs, is_over=is_over),
+        players=players(sitting.parlour, game, sitting.chairs, is_over=is_over),
         clock=clock,
         result=result(game, s),
         commitment=sitting.commitment,
@@ -121,13 +125,13 @@ def table_message(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.Tabl
     )
 
 
-def now(sitting: Sitting, seat: int, since: int | None) -> wire.TableMessage:
+def now(sitting: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
     """The message for one who asks without a socket, or has just opened one."""
     did = [] if since is None or has_to_remember(sitting, seat) else told(sitting, seat, since, 0)
     return table_message(sitting, seat, did)
 
 
-def next_message(sitting: Sitting, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
+def next_message(sitting: LiveTable, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
     """The message that brings a listener up to date, with what happened since its last."""
     seat = listener.seat
     heard, early = sitting.heard(seat), len(sitting.early.get(seat, []))
@@ -147,17 +151,17 @@ def next_message(sitting: Sitting, listener: Listener, since: int | None = None,
     return said
 
 
-def chat_message(lines: list[store.Line]) -> wire.ChatMessage:
+def chat_message(lines: list[storage.Line]) -> wire.ChatMessage:
     said = [wire.ChatLine(name=x.name, seat=x.seat, text=x.text, made=when(x.made)) for x in lines]
     return wire.ChatMessage(lines=said)
 
 
-def presence_message(sitting: Sitting) -> wire.PresenceMessage:
+def presence_message(sitting: LiveTable) -> wire.PresenceMessage:
     present, watchers = sitting.present()
     return wire.PresenceMessage(present=present, watchers=watchers)
 
 
-def why_message(sitting: Sitting, seat: int, action: int) -> wire.WhyMessage:
+def why_message(sitting: LiveTable, seat: int, action: int) -> wire.WhyMessage:
     """Which clause forbids an action to this seat now."""
     s, _ = position(sitting, seat)
     game = sitting.game
@@ -170,14 +174,14 @@ def why_message(sitting: Sitting, seat: int, action: int) -> wire.WhyMessage:
     return wire.WhyMessage(action=action, clause=clause, words=words)
 
 
-def told_log(sitting: Sitting, seat: int) -> list[wire.Did]:
+def told_log(sitting: LiveTable, seat: int) -> list[wire.Did]:
     """The past as told to a seat, but not what a person has to remember."""
     if has_to_remember(sitting, seat):
         raise Refusal(f"that is for you to remember: {sheet.clause(sitting.game, 'ALL-5')}")
     return told(sitting, seat, 0, 0)
 
 
-def record_text(sitting: Sitting, seat: int) -> str:
+def record_text(sitting: LiveTable, seat: int) -> str:
     """The whole record when the game is over; until then what the seat was told, as text."""
     if sitting.heard(seat) == sitting.core.at and sitting.is_over:
         return text.write_record(sitting.record())
@@ -187,6 +191,13 @@ def record_text(sitting: Sitting, seat: int) -> str:
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{'*' if did.actor == CHANCE else did.actor} {did.words}" for did in told_log(sitting, seat)]
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
+
+
+def tell(game: Game, at: int, s: Record, a: int, t: Record, seat: int | None) -> wire.Did:
+    """The action that led from `s` to `t`, as a seat (PUBLIC: the public; None: with everything open) is told it."""
+    if seat is None:
+        return describe(game, at, s, a, t)
+    return describe(game, at, engine.view(game, s, seat), game.told(s, a, seat), engine.view(game, t, seat))
 
 
 def replay(played: text.Played, seat: int | None) -> wire.Replay:
@@ -199,8 +210,7 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         view, drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
         did = None
         if a is not None:
-            is_hidden = seat is not None and game.told(s, a, seat) != a
-            did = wire.Did(at=at, actor=s.turn, action=None if is_hidden else a, words=text.tell(game, s, a, seat))
+            did = tell(game, at, s, a, engine.after(game, s, a), seat)
             if s.turn == CHANCE and at >= played.given:
                 odds = proof.odds(game, s)
                 proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))

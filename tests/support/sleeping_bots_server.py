@@ -4,19 +4,19 @@ import asyncio
 from typing import Any
 
 from motherlode import cli
-from motherlode.server.thinking import Thinkers
+from motherlode.server.bot_workers import BotWorkers
 
 ANSWERS = iter(range(12))
-REAL = Thinkers.choose
+REAL = BotWorkers.choose
 
 
-async def choose(thinkers: Thinkers, *asked: Any) -> int:
+async def choose(bot_workers: BotWorkers, *asked: Any) -> int:
     if next(ANSWERS, None) is None:
         print("asleep", flush=True)
         await asyncio.Event().wait()
-    return await REAL(thinkers, *asked)
+    return await REAL(bot_workers, *asked)
 
 
 if __name__ == "__main__":
-    Thinkers.choose = choose  # type: ignore[method-assign]
+    BotWorkers.choose = choose  # type: ignore[method-assign]
     cli.main()

@@ -16,12 +16,12 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 
 from motherlode.engine import Refusal
-from motherlode.server import hinting, store, telling, wire
-from motherlode.server.house import House
-from motherlode.server.limit import Limit, TooOften
+from motherlode.server import hints, messages, storage, wire
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.store import Unstored
-from motherlode.server.table import NotYours, Sitting
+from motherlode.server.live_table import LiveTable, NotYours
+from motherlode.server.parlour import Parlour
+from motherlode.server.rate_limit import RateLimit, TooOften
+from motherlode.server.storage import Unstored
 from motherlode.table import Illegal
 
 log = logging.getLogger("motherlode")
@@ -63,14 +63,14 @@ class Socket(WebSocketsSansIOProtocol):
 class Page:
     def __init__(
         self,
-        house: House,
-        limits: dict[str, Limit],
+        parlour: Parlour,
+        limits: dict[str, RateLimit],
         socket: WebSocket,
-        sitting: Sitting,
+        sitting: LiveTable,
         seat: int,
-        guest: store.Guest | None,
+        guest: storage.Guest | None,
     ) -> None:
-        self.house, self.limits, self.socket, self.sitting, self.guest = house, limits, socket, sitting, guest
+        self.parlour, self.limits, self.socket, self.sitting, self.guest = parlour, limits, socket, sitting, guest
         self.who = guest.id if guest else socket.client.host if socket.client else "?"
         self.listener = Listener(seat, guest.id if guest else None)
         self.replies: deque[str] = deque()
@@ -82,23 +82,23 @@ class Page:
         """Until the page goes, or has to."""
         await self.socket.accept()
         sitting, listener = self.sitting, self.listener
-        most = self.house.settings.chat_lines
-        lines = await self.house.store.read(lambda db: store.read_lines(db, sitting.id, 0, most))
+        most = self.parlour.settings.chat_lines
+        lines = await self.parlour.storage.read(lambda db: storage.read_chat(db, sitting.id, 0, most))
         if sitting.is_stale:
             await sitting.serially(nothing)
         sitting.arrive(listener)
         reader = asyncio.create_task(self.read())
         try:
-            first = [telling.next_message(sitting, listener, since, is_first=True)]
+            first = [messages.next_message(sitting, listener, since, is_first=True)]
             listener.has_table = False
             if lines:
-                first.append(telling.chat_message(lines).model_dump_json(by_alias=True))
+                first.append(messages.chat_message(lines).model_dump_json(by_alias=True))
             await self.send(*first)
             await self.write()
-            async with asyncio.timeout(self.house.settings.slow_client):
-                await self.socket.close(1012 if self.house.is_stopping else 1008, listener.dropped)
+            async with asyncio.timeout(self.parlour.settings.slow_client):
+                await self.socket.close(1012 if self.parlour.is_stopping else 1008, listener.dropped)
         except TimeoutError:
-            self.house.metrics.dropped.inc()
+            self.parlour.metrics.dropped.inc()
             log.info("a socket that does not read was dropped", extra={"table": sitting.id})
             if "abort" in self.socket.scope["state"]:
                 self.socket.scope["state"]["abort"]()
@@ -111,7 +111,7 @@ class Page:
                 task.cancel()
 
     async def send(self, *messages: str) -> None:
-        async with asyncio.timeout(self.house.settings.slow_client):
+        async with asyncio.timeout(self.parlour.settings.slow_client):
             for message in messages:
                 await self.socket.send_text(message)
 
@@ -127,14 +127,14 @@ class Page:
             self.has_room.set()
             if listener.has_table:
                 listener.has_table = False
-                await self.send(telling.next_message(self.sitting, listener))
+                await self.send(messages.next_message(self.sitting, listener))
             if listener.lines:
                 lines = list(listener.lines)
                 listener.lines.clear()
-                await self.send(telling.chat_message(lines).model_dump_json(by_alias=True))
+                await self.send(messages.chat_message(lines).model_dump_json(by_alias=True))
             if listener.has_presence:
                 listener.has_presence = False
-                await self.send(telling.presence_message(self.sitting).model_dump_json(by_alias=True))
+                await self.send(messages.presence_message(self.sitting).model_dump_json(by_alias=True))
             if listener.rematch:
                 await self.send(self.rematch_message(listener.rematch))
                 listener.rematch = None
@@ -143,7 +143,7 @@ class Page:
         seat = None if self.listener.seat == PUBLIC else (self.listener.seat + 1) % len(self.sitting.chairs)
         return wire.RematchMessage(table=table, seat=seat).model_dump_json(by_alias=True)
 
-    def reply(self, message: wire.Said) -> None:
+    def reply(self, message: wire.Outgoing) -> None:
         self.replies.append(message.model_dump_json(by_alias=True))
         self.listener.due.set()
 
@@ -171,8 +171,8 @@ class Page:
             self.hasty = 0
             if text is None:
                 raise Refusal("messages are text, not bytes")
-            if len(text.encode()) > self.house.settings.largest_message:
-                raise Refusal(f"a message has at most {self.house.settings.largest_message} bytes")
+            if len(text.encode()) > self.parlour.settings.largest_message:
+                raise Refusal(f"a message has at most {self.parlour.settings.largest_message} bytes")
             request = wire.REQUEST.validate_json(text)
             do = request.do
             await self.obey(request)
@@ -189,13 +189,13 @@ class Page:
             self.refuse(str(no), None, do)
 
     def refuse(self, no: str, clause: str | None, do: str | None) -> None:
-        self.house.metrics.refusals.labels(do or "malformed").inc()
+        self.parlour.metrics.refusals.labels(do or "malformed").inc()
         self.reply(wire.NoMessage(no=no, clause=clause, at=self.sitting.at_of(self.listener.seat), do=do))
 
     async def hint(self, seat: int, guest: str) -> None:
         """A hint takes a while, in which the page may act."""
         try:
-            self.reply(await hinting.hint(self.sitting, seat, guest))
+            self.reply(await hints.hint(self.sitting, seat, guest))
         except Refusal as no:
             self.refuse(str(no), None, "hint")
 
@@ -213,9 +213,9 @@ class Page:
             case wire.Act():
                 await sitting.serially(lambda: sitting.act(seat, request.at, request.action, mine or ""))
             case wire.Why():
-                self.reply(telling.why_message(sitting, seat, request.action))
+                self.reply(messages.why_message(sitting, seat, request.action))
             case wire.Hint():
-                hinting.question(sitting, seat, mine or "")
+                hints.question(sitting, seat, mine or "")
                 self.hints.add(task := asyncio.create_task(self.hint(seat, mine or "")))
                 task.add_done_callback(self.hints.discard)
             case wire.Substitute():

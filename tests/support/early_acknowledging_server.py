@@ -3,18 +3,18 @@
 from typing import Any
 
 from motherlode import cli
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
 
 HELD: dict[str, Any] = {}
 
 
-async def commit(sitting: Sitting, work: Any) -> Any:
+async def commit(sitting: LiveTable, work: Any) -> Any:
     earlier = HELD.get(sitting.id)
     HELD[sitting.id] = work
     if earlier:
-        await sitting.house.store.write(earlier)
+        await sitting.parlour.storage.write(earlier)
 
 
 if __name__ == "__main__":
-    Sitting.commit = commit  # type: ignore[method-assign]
+    LiveTable.commit = commit  # type: ignore[method-assign]
     cli.main()

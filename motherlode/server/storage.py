@@ -129,7 +129,7 @@ class Chair:
 
 
 @dataclass
-class Facts:
+class TableFacts:
     """What is settled when a table is made."""
 
     id: str
@@ -161,10 +161,10 @@ class Row(NamedTuple):
     link: bytes | None
 
 
-class Kept(NamedTuple):
+class StoredTable(NamedTuple):
     """All that is stored of a table but its chat."""
 
-    facts: Facts
+    facts: TableFacts
     chairs: list[Chair]
     rows: list[Row]
     rematch: str | None
@@ -223,7 +223,7 @@ def migrate(engine: sa.Engine) -> None:
         command.upgrade(config, "head")
 
 
-class Store:
+class Storage:
     """The database, from an event loop: `write` and `read` take a function of a connection and are awaited."""
 
     def __init__(self, url: str, timeout: float = 5.0) -> None:
@@ -372,7 +372,7 @@ def rename_guest(db: Connection, key: str, name: str) -> None:
 # Tables
 
 
-def add_sitting(db: Connection, facts: Facts, chairs: Sequence[Chair], rows: Sequence[Row]) -> None:
+def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[Row]) -> None:
     db.execute(SITTING.insert().values(**vars(facts)))
     for chair in chairs:
         kept = {key: value for key, value in vars(chair).items() if key != "name"}
@@ -391,11 +391,11 @@ def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
         db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
 
 
-def end_sitting(db: Connection, key: str, ended: float) -> None:
+def end_table(db: Connection, key: str, ended: float) -> None:
     db.execute(SITTING.update().where(SITTING.c.id == key).values(ended=ended))
 
 
-def begin_sitting(db: Connection, key: str, begun: float) -> None:
+def begin_table(db: Connection, key: str, begun: float) -> None:
     db.execute(SITTING.update().where(SITTING.c.id == key, SITTING.c.begun.is_(None)).values(begun=begun))
 
 
@@ -414,27 +414,27 @@ def read_rows(db: Connection, key: str, since: int = 0) -> list[Row]:
     return [Row(*row) for row in found]
 
 
-def read_sitting(db: Connection, key: str, since: int = 0) -> Kept | None:
+def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
     row = db.execute(sa.select(SITTING).where(SITTING.c.id == key)).first()
     if row is None:
         return None
     rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
-    return Kept(Facts(*row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
+    return StoredTable(TableFacts(*row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
 
 
-def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[Facts, list[Chair]]]:
+def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
     chairs = read_chairs(db, ids)
-    found = {row.id: Facts(*row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
+    found = {row.id: TableFacts(*row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
     return [(found[key], chairs[key]) for key in ids if key in found]
 
 
-def list_mine(db: Connection, guest: str, most: int) -> list[tuple[Facts, list[Chair]]]:
+def list_mine(db: Connection, guest: str, most: int) -> list[tuple[TableFacts, list[Chair]]]:
     asked = sa.select(SITTING.c.id).join(SEAT, SEAT.c.sitting == SITTING.c.id).where(SEAT.c.guest == guest)
     asked = asked.group_by(SITTING.c.id, SITTING.c.made).order_by(SITTING.c.made.desc()).limit(most)
     return read_cards(db, list(db.scalars(asked)))
 
 
-def list_open(db: Connection, most: int) -> list[tuple[Facts, list[Chair]]]:
+def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]:
     """Tables with a seat for anyone, the newest first."""
     free = sa.select(SEAT.c.sitting).where(SEAT.c.takes == "anyone", SEAT.c.guest.is_(None), SEAT.c.bot.is_(None))
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_(None), SITTING.c.id.in_(free))
@@ -459,14 +459,14 @@ def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: 
 # Chat
 
 
-def add_line(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> Line:
+def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> Line:
     row = db.execute(
         CHAT.insert().values(sitting=sitting, seat=seat, name=name, text=text, made=made).returning(CHAT.c.id)
     )
     return Line(row.scalar_one(), seat, name, text, made)
 
 
-def read_lines(db: Connection, sitting: str, after: int, most: int) -> list[Line]:
+def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[Line]:
     asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
     return [Line(*row) for row in db.execute(asked)][::-1]

@@ -1,7 +1,7 @@
 """One table: the only code that changes a sitting.
 
 Everything that changes it comes through `serially`, one at a time, and is stored before it is shown: check on a copy,
-store, and only then change what is in memory and wake the listeners. Refusals change nothing. If the database is not
+storage, and only then change what is in memory and wake the listeners. Refusals change nothing. If the database is not
 sure, or another process was first, what is in memory is read again.
 
 Seats that decide at the same time in secret (a game's `aside`) are asked early: what they decide is stored at once at
@@ -21,14 +21,14 @@ from sqlalchemy import Connection
 from motherlode import bots, engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, OVER, Game, Record
-from motherlode.server import store, wire
+from motherlode.server import storage, wire
 from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.store import Chair, Conflict, Kept, Row, Unstored
+from motherlode.server.storage import Chair, Conflict, Row, StoredTable, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale, Table
 
 if TYPE_CHECKING:
-    from motherlode.server.house import House
+    from motherlode.server.parlour import Parlour
 
 T = TypeVar("T")
 
@@ -41,11 +41,11 @@ class Broken(Exception):
     """The stored log is not one that this table can have written."""
 
 
-class Sitting:
+class LiveTable:
     """A table in memory: its facts, its chairs, its log, and who listens."""
 
-    def __init__(self, house: "House", kept: Kept) -> None:
-        self.house, self.facts, self.chairs, self.rematch = house, kept.facts, kept.chairs, kept.rematch
+    def __init__(self, parlour: "Parlour", kept: StoredTable) -> None:
+        self.parlour, self.facts, self.chairs, self.rematch = parlour, kept.facts, kept.chairs, kept.rematch
         self.id = kept.facts.id
         self.game = text.find_game(kept.facts.game)
         text.check_rules(self.game, str(kept.facts.rules))
@@ -62,7 +62,7 @@ class Sitting:
         self.said: dict[tuple[Any, ...], str] = {}  # messages for several listeners, until something changes
         self.listeners: set[Listener] = set()
         self.elsewhere: dict[str, tuple[list[int], int]] = {}  # who is here by other processes: seats, watchers
-        self.seen = [house.now()] * len(self.chairs)  # when each seat was last here
+        self.seen = [parlour.now()] * len(self.chairs)  # when each seat was last here
         self.last_line = 0
         self.mail: deque[tuple[Callable[[], Awaitable[Any]], asyncio.Future[Any]]] = deque()
         self.worker: asyncio.Task[None] | None = None
@@ -109,29 +109,21 @@ class Sitting:
 
     def tell_all(self, seat: int) -> list[wire.Did]:
         """The whole log as a seat is told it, quiet actions too."""
-        told, quiet = self.told.setdefault(seat, []), self.quiet.setdefault(seat, [])
-        for at in range(len(told), self.core.at):
-            s, t = self.core.positions[at : at + 2]
-            a = self.game.told(s, self.core.log[at], seat)
-            seen = engine.view(self.game, t, seat)
-            quiet.append(a == HIDDEN and bytes(seen) == bytes(engine.view(self.game, s, seat)))
-            turned_up = self.game.turned_up(seen)
-            words = text.name(self.game, s, a) + (f" ({turned_up})" if turned_up else "")
-            action = None if a == HIDDEN else a
-            alike = (
-                log[at]
-                for log in self.told.values()
-                if len(log) > at and (log[at].action, log[at].words) == (action, words)
-            )  # mostly all are told the same: it is kept once
-            told.append(next(alike, None) or wire.Did(at=at, actor=s.turn, action=action, words=words))
-        return told
+        log, quiet = self.told.setdefault(seat, []), self.quiet.setdefault(seat, [])
+        for at, entry in enumerate(self.core.told(seat)[len(log) :], len(log)):
+            before, after = (engine.view(self.game, s, seat) for s in self.core.positions[at : at + 2])
+            quiet.append(entry.action == HIDDEN and bytes(before) == bytes(after))
+            did = describe(self.game, at, before, entry.action, after)
+            alike = (told[at] for told in self.told.values() if len(told) > at and told[at] == did)
+            log.append(next(alike, did))  # mostly all are told the same: it is kept once
+        return log
 
     def heard(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
         self.tell_all(seat)
         n = self.core.at
         if seat == PUBLIC and self.facts.delay:
-            latest = self.house.now() - self.facts.delay
+            latest = self.parlour.now() - self.facts.delay
             while n and self.made[n - 1] > latest:
                 n -= 1
         while n and self.quiet[seat][n - 1]:
@@ -150,7 +142,7 @@ class Sitting:
         n = self.core.at
         while n and self.core.positions[n - 1].turn in (seat, CHANCE):
             n -= 1
-        began = max(self.made[n - 1] if n else 0.0, self.facts.begun, self.house.started)
+        began = max(self.made[n - 1] if n else 0.0, self.facts.begun, self.parlour.started)
         return began + self.facts.clock
 
     def bot_to_act(self) -> str | None:
@@ -158,8 +150,8 @@ class Sitting:
         if self.is_waiting or self.core.turn < 0:
             return None
         deadline = self.deadline()
-        if self.chairs[self.core.turn].bot is None and deadline is not None and self.house.now() >= deadline:
-            return self.house.settings.clock_bot
+        if self.chairs[self.core.turn].bot is None and deadline is not None and self.parlour.now() >= deadline:
+            return self.parlour.settings.clock_bot
         return self.chairs[self.core.turn].bot
 
     def turn_began(self) -> float:
@@ -224,7 +216,7 @@ class Sitting:
 
     async def refresh(self) -> None:
         """Read what other processes (or an unsure commit of our own) have stored."""
-        kept = await self.house.store.read(lambda db: store.read_sitting(db, self.id, self.core.at))
+        kept = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
         if kept is None:
             raise Refusal("there is no such table")
         self.is_stale = False
@@ -236,8 +228,8 @@ class Sitting:
         self.absorb(kept.rows)
         if kept.rows or is_other:
             self.changed(everyone=is_other)
-        lines = await self.house.store.read(
-            lambda db: store.read_lines(db, self.id, self.last_line, self.house.settings.chat_lines)
+        lines = await self.parlour.storage.read(
+            lambda db: storage.read_chat(db, self.id, self.last_line, self.parlour.settings.chat_lines)
         )
         self.show_lines(lines)
 
@@ -261,10 +253,10 @@ class Sitting:
         self.core.append(row.action)
         self.made.append(max(row.made, self.made[-1] if self.made else 0.0))  # early ones happen when they are done
 
-    async def commit(self, work: store.Work[T]) -> T:
+    async def commit(self, work: storage.Work[T]) -> T:
         """Commit; where that fails what is in memory is read again before anything else."""
         try:
-            return await self.house.store.write(work)
+            return await self.parlour.storage.write(work)
         except (Conflict, Unstored):
             self.is_stale = True
             raise
@@ -276,7 +268,7 @@ class Sitting:
 
         After it comes what chance decides, and what seats have decided early.
         """
-        now = max(self.house.now(), self.made[-1] if self.made else 0.0)
+        now = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
         rows: list[Row] = []
         links = dict(self.unlinked)
         s, link, at = engine.copy(self.core.position), self.link, self.core.at
@@ -302,7 +294,7 @@ class Sitting:
         """One action of a seat: by its guest, or, without one, by its bot."""
         if guest is not None:
             chair = self.check_owner(seat, guest)
-            self.seen[seat] = self.house.now()
+            self.seen[seat] = self.parlour.now()
             if chair.bot is not None:
                 raise NotYourTurn(f"the bot {chair.bot} plays for you: return to your seat first")
         if self.is_waiting:
@@ -318,7 +310,7 @@ class Sitting:
             raise NotYourTurn("you have decided all you can: wait for the others" if aside else self.whose_turn())
         self.check_legal(s, seat, action)
         if aside:
-            await self.act_early(seat, Row(at, seat, action, self.house.now(), None))
+            await self.act_early(seat, Row(at, seat, action, self.parlour.now(), None))
             return
         rows, links = self.plan(action)
         await self.append(rows, links)
@@ -335,27 +327,27 @@ class Sitting:
 
     async def act_early(self, seat: int, row: Row) -> None:
         def work(db: Connection) -> None:
-            store.add_rows(db, self.id, [row])
-            self.house.store.tell(db, table=self.id)
+            storage.add_rows(db, self.id, [row])
+            self.parlour.storage.tell(db, table=self.id)
 
         await self.commit(work)
         self.early.setdefault(seat, []).append(row)
         self.said.clear()
-        self.house.count_action()
+        self.parlour.count_action()
         for listener in self.listeners:
             if listener.seat == seat:
                 listener.wake()
 
     async def append(self, rows: Sequence[Row], links: dict[int, bytes]) -> None:
-        """Store actions that follow each other, then do them, and the early ones among them."""
+        """Storage actions that follow each other, then do them, and the early ones among them."""
         is_last = self.leads_to_the_end(rows)
 
         def work(db: Connection) -> None:
-            store.add_rows(db, self.id, rows)
-            store.link_rows(db, self.id, links)
+            storage.add_rows(db, self.id, rows)
+            storage.link_rows(db, self.id, links)
             if is_last:
-                store.end_sitting(db, self.id, rows[-1].made)
-            self.house.store.tell(db, table=self.id)
+                storage.end_table(db, self.id, rows[-1].made)
+            self.parlour.storage.tell(db, table=self.id)
 
         try:
             await self.commit(work)
@@ -363,7 +355,7 @@ class Sitting:
             await self.refresh()
             raise Stale("the table has moved on: look again") from None
         self.take_in(rows, links)
-        self.house.count_action()
+        self.parlour.count_action()
         self.changed()
 
     def take_in(self, rows: Sequence[Row], links: dict[int, bytes]) -> None:
@@ -387,26 +379,26 @@ class Sitting:
     def set_chairs(self, chairs: list[Chair]) -> None:
         """Who has lost a seat is no longer told what it sees."""
         self.chairs = chairs
-        self.house.prepare(self)
+        self.parlour.prepare(self)
         for listener in self.listeners:
             if listener.seat >= 0 and chairs[listener.seat].guest != listener.guest:
                 listener.drop("this seat is no longer yours")
 
     async def change_chair(self, seat: int, **change: Any) -> None:
-        """Store who has a seat now; when it was the last to be taken the game begins."""
+        """Storage who has a seat now; when it was the last to be taken the game begins."""
         was = self.chairs[seat]
         chairs = [replace(was, **change) if chair.seat == seat else chair for chair in self.chairs]
         begins = self.is_waiting and not any(chair.is_open for chair in chairs)
-        now = self.house.now()
+        now = self.parlour.now()
         rows, links = self.plan(None) if begins else ([], {})
         kept = {key: value for key, value in change.items() if key != "name"}
 
         def work(db: Connection) -> None:
-            store.change_chair(db, self.id, seat, was, **kept)
+            storage.change_chair(db, self.id, seat, was, **kept)
             if begins:
-                store.begin_sitting(db, self.id, now)
-                store.add_rows(db, self.id, rows)
-            self.house.store.tell(db, table=self.id)
+                storage.begin_table(db, self.id, now)
+                storage.add_rows(db, self.id, rows)
+            self.parlour.storage.tell(db, table=self.id)
 
         try:
             await self.commit(work)
@@ -420,7 +412,7 @@ class Sitting:
         self.seen[seat] = now
         self.changed(everyone=True)
 
-    async def take(self, seat: int | None, guest: store.Guest, code: str | None, program: bool) -> int:
+    async def take(self, seat: int | None, guest: storage.Guest, code: str | None, program: bool) -> int:
         """Sit down: where a code says, or on a seat that is open to anyone."""
         if seat is not None and not 0 <= seat < len(self.chairs):
             raise Refusal(f"the table has seats 0 to {len(self.chairs) - 1}, not {seat}")
@@ -468,9 +460,9 @@ class Sitting:
             raise Refusal(f"seat {seat} has nobody to stand in for")
         if self.is_over:
             raise Refusal("the game is over")
-        check_bot(bot, self.game, self.house.settings.strongest_bot)
+        check_bot(bot, self.game, self.parlour.settings.strongest_bot)
         is_here = self.present()[0][seat]
-        rest = self.seen[seat] + self.house.settings.gone_after - self.house.now()
+        rest = self.seen[seat] + self.parlour.settings.gone_after - self.parlour.now()
         if not chair.left and (is_here or rest > 0):
             raise Refusal(
                 f"{chair.name} is still here"
@@ -492,15 +484,15 @@ class Sitting:
         for chair in self.chairs[-1:] + self.chairs[:-1]:
             bot = chair.bot if chair.guest is None else None
             chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
-        now = self.house.now()
+        now = self.parlour.now()
         facts = replace(self.facts, id=new_id(), secret=new_secret(), given=0, rematch_of=self.id, made=now, begun=now)
         facts.ended = None
-        new = Sitting(self.house, Kept(facts, chairs, [], None))
+        new = LiveTable(self.parlour, StoredTable(facts, chairs, [], None))
         rows, _ = new.plan(None)
 
         def work(db: Connection) -> None:
-            store.add_sitting(db, facts, chairs, rows)
-            self.house.store.tell(db, table=self.id)
+            storage.add_table(db, facts, chairs, rows)
+            self.parlour.storage.tell(db, table=self.id)
 
         try:
             await self.commit(work)
@@ -514,23 +506,23 @@ class Sitting:
             raise Unstored("the new table could not be made; try again")
         return self.rematch
 
-    async def say(self, seat: int, guest: store.Guest | None, words: str) -> None:
+    async def say(self, seat: int, guest: storage.Guest | None, words: str) -> None:
         if not self.facts.chat:
             raise Refusal("this table has no chat")
         if guest is None:
             raise NotYours("to chat you need a name: become a guest")
-        said, now = " ".join(words.split()), self.house.now()
+        said, now = " ".join(words.split()), self.parlour.now()
         if not said:
             raise Refusal("there is nothing in that")
 
-        def work(db: Connection) -> store.Line:
-            line = store.add_line(db, self.id, None if seat < 0 else seat, guest.name, said, now)
-            self.house.store.tell(db, table=self.id)
+        def work(db: Connection) -> storage.Line:
+            line = storage.add_chat(db, self.id, None if seat < 0 else seat, guest.name, said, now)
+            self.parlour.storage.tell(db, table=self.id)
             return line
 
         self.show_lines([await self.commit(work)])
 
-    def show_lines(self, lines: Sequence[store.Line]) -> None:
+    def show_lines(self, lines: Sequence[storage.Line]) -> None:
         for line in lines:
             if line.id > self.last_line:
                 self.last_line = line.id
@@ -546,7 +538,7 @@ class Sitting:
     def depart(self, listener: Listener, *, quietly: bool = False) -> None:
         self.listeners.discard(listener)
         if listener.seat >= 0:
-            self.seen[listener.seat] = self.house.now()
+            self.seen[listener.seat] = self.parlour.now()
         if not quietly:
             self.presence_changed()
 
@@ -555,7 +547,7 @@ class Sitting:
             listener.has_presence = True
             listener.due.set()
         if is_ours:
-            self.house.tell_presence(self)
+            self.parlour.tell_presence(self)
 
     # What follows a change
 
@@ -566,7 +558,7 @@ class Sitting:
             if everyone or self.heard(listener.seat) > listener.heard:
                 listener.wake()
         if self.facts.delay and self.core.at:
-            self.house.clock.call_at(self.house.now() + self.facts.delay, self.wake_spectators)
+            self.parlour.clock.call_at(self.parlour.now() + self.facts.delay, self.wake_spectators)
         self.attend()
 
     def wake_spectators(self) -> None:
@@ -581,15 +573,29 @@ class Sitting:
             self.timer = None
         if self.bot_to_act() is not None:
             if self.driver is None:
-                self.driver = asyncio.create_task(self.house.drive(self))
+                self.driver = asyncio.create_task(self.parlour.drive(self))
             return
         deadline = self.deadline()
         if deadline is not None:
-            self.timer = self.house.clock.call_at(deadline, self.attend)
+            self.timer = self.parlour.clock.call_at(deadline, self.attend)
+
+
+def describe(game: Game, at: int, before: Record, told: int, after: Record) -> wire.Did:
+    """An entry of a told log for the wire, from what a seat was told and its views before and after."""
+    line = text.describe(game, before, told, after)
+    return wire.Did(
+        at=at,
+        actor=before.turn,
+        action=None if told == HIDDEN else told,
+        verb=line.verb,
+        args=line.args,
+        turned_up=line.turned_up and wire.TurnedUp(kind=line.turned_up.kind, args=line.turned_up.args),
+        words=line.words,
+    )
 
 
 def check_bot(name: str, game: Game, strongest: int) -> None:
-    """A bot of this house that does not think for hours; and no program of the asker's, nor one that counts time."""
+    """A bot of this parlour that does not think for hours; and no program of the asker's, nor one that counts time."""
     if name.startswith("cmd:"):
         raise Refusal("a program of your own takes a seat as a guest, over the API; it is not started here")
     bots.make(name, game)

@@ -10,62 +10,62 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.parlour import PATIENCE, Page, Server, Visitor, serving
-from support.process import Process
+from support.local_server import PATIENCE, Page, Server, Visitor, serving
+from support.server_process import Process
 
 from motherlode import Table
 from motherlode.games import GAMES
+from motherlode.server.bot_workers import MOST_TRIES, BotWorker, BotWorkers, Died, Failed
 from motherlode.server.settings import Settings
-from motherlode.server.thinking import MOST_TRIES, Died, Failed, Thinker, Thinkers
 
 GOLDMINE = GAMES["goldmine"]
 ASK = Table("goldmine", seed=1).ask()
 
 
-def run(work: Callable[[Thinkers], Awaitable[None]], processes: int = 1) -> None:
-    """Do this with thinkers of its own."""
+def run(work: Callable[[BotWorkers], Awaitable[None]], processes: int = 1) -> None:
+    """Do this with bot_workers of its own."""
 
     async def main() -> None:
-        thinkers = Thinkers(processes)
+        bot_workers = BotWorkers(processes)
         try:
             async with asyncio.timeout(10 * PATIENCE):
-                await work(thinkers)
+                await work(bot_workers)
         finally:
-            thinkers.close()
+            bot_workers.close()
 
     asyncio.run(main())
 
 
-def note(thinkers: Thinkers | Thinker, method: str) -> "asyncio.Queue[Any]":
+def note(bot_workers: BotWorkers | BotWorker, method: str) -> "asyncio.Queue[Any]":
     """What this method is called with from now on, when it has been done."""
-    real, calls = getattr(thinkers, method), asyncio.Queue[Any]()
+    real, calls = getattr(bot_workers, method), asyncio.Queue[Any]()
 
     def noted(what: Any) -> None:
         real(what)
         calls.put_nowait(what)
 
-    setattr(thinkers, method, noted)
+    setattr(bot_workers, method, noted)
     return calls
 
 
-def pause(thinker: Thinker) -> None:
+def pause(worker: BotWorker) -> None:
     """It does nothing any more until it is told to go on, or killed."""
-    assert thinker.process.pid
-    os.kill(thinker.process.pid, signal.SIGSTOP)
+    assert worker.process.pid
+    os.kill(worker.process.pid, signal.SIGSTOP)
 
 
-def go_on(thinker: Thinker) -> None:
-    assert thinker.process.pid
-    os.kill(thinker.process.pid, signal.SIGCONT)
+def go_on(worker: BotWorker) -> None:
+    assert worker.process.pid
+    os.kill(worker.process.pid, signal.SIGCONT)
 
 
-def choose(thinkers: Thinkers, bot: str = "random", seed: int = 0) -> "asyncio.Task[int]":
-    return asyncio.create_task(thinkers.choose(bot, ASK, seed))
+def choose(bot_workers: BotWorkers, bot: str = "random", seed: int = 0) -> "asyncio.Task[int]":
+    return asyncio.create_task(bot_workers.choose(bot, ASK, seed))
 
 
-async def ask_now(thinkers: Thinkers, bot: str = "random") -> "asyncio.Task[int]":
-    """Asked, and in the queue."""
-    task = choose(thinkers, bot)
+async def ask_now(bot_workers: BotWorkers, bot: str = "random") -> "asyncio.Task[int]":
+    """Incoming, and in the queue."""
+    task = choose(bot_workers, bot)
     await asyncio.sleep(0)
     return task
 
@@ -75,91 +75,91 @@ def test_there_is_one_less_than_cores() -> None:
 
 
 def test_one_is_there_from_the_start_and_at_the_lowest_priority(server: Server, ada: Visitor) -> None:
-    (thinker,) = server.house.thinkers.all
+    (worker,) = server.parlour.bot_workers.all
     with ada.open(ada.make("goldmine", "random", "random", options={"target": 0})["id"]) as page:
         while not page.table["result"]:
             page.wait("table")
-    assert server.house.thinkers.all == [thinker] and thinker.process.pid
-    assert os.getpriority(os.PRIO_PROCESS, thinker.process.pid) == 19
+    assert server.parlour.bot_workers.all == [worker] and worker.process.pid
+    assert os.getpriority(os.PRIO_PROCESS, worker.process.pid) == 19
 
 
 def test_questions_are_answered_in_turn() -> None:
     """A table whose bots are quick asks again at once; the others go first nevertheless."""
 
-    async def work(thinkers: Thinkers) -> None:
+    async def work(bot_workers: BotWorkers) -> None:
         answered: list[str] = []
 
         async def table(name: str, bots: int) -> None:
             for _ in range(bots):
-                assert await thinkers.choose("random", ASK, 0) in ASK.legal
+                assert await bot_workers.choose("random", ASK, 0) in ASK.legal
                 answered.append(name)
 
         await asyncio.gather(table("quick", 4), table("b", 2), table("c", 2))
         assert answered == ["quick", "b", "c", "quick", "b", "c", "quick", "quick"]
-        assert len(thinkers.all) == 1
+        assert len(bot_workers.all) == 1
 
     run(work)
 
 
 def test_no_more_processes_than_allowed() -> None:
-    async def work(thinkers: Thinkers) -> None:
-        asked = [await ask_now(thinkers) for _ in range(4)]
-        assert len(thinkers.all) == 2 and len(thinkers.waiting) == 2
+    async def work(bot_workers: BotWorkers) -> None:
+        asked = [await ask_now(bot_workers) for _ in range(4)]
+        assert len(bot_workers.all) == 2 and len(bot_workers.waiting) == 2
         assert set(await asyncio.gather(*asked)) <= set(ASK.legal)
-        assert await choose(thinkers) in ASK.legal and len(thinkers.all) == 2
+        assert await choose(bot_workers) in ASK.legal and len(bot_workers.all) == 2
 
     run(work, processes=2)
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:
-    async def work(thinkers: Thinkers) -> None:
-        answers = [[await choose(thinkers, seed=seed) for seed in range(10)] for _ in range(2)]
+    async def work(bot_workers: BotWorkers) -> None:
+        answers = [[await choose(bot_workers, seed=seed) for seed in range(10)] for _ in range(2)]
         assert answers[0] == answers[1] and len(set(answers[0])) > 1
 
     run(work)
 
 
 def test_nobody_thinks_for_one_who_has_gone() -> None:
-    async def work(thinkers: Thinkers) -> None:
-        thinkers.open()
-        pause(thinkers.all[0])
-        sent = note(thinkers.all[0], "send")
-        first, second, third = [await ask_now(thinkers) for _ in range(3)]
+    async def work(bot_workers: BotWorkers) -> None:
+        bot_workers.open()
+        pause(bot_workers.all[0])
+        sent = note(bot_workers.all[0], "send")
+        first, second, third = [await ask_now(bot_workers) for _ in range(3)]
         first.cancel(), second.cancel()
-        go_on(thinkers.all[0])
-        assert await third in ASK.legal and not thinkers.waiting
+        go_on(bot_workers.all[0])
+        assert await third in ASK.legal and not bot_workers.waiting
         assert first.cancelled() and second.cancelled() and sent.qsize() == 2
 
     run(work)
 
 
 def test_when_a_process_dies_another_is_asked_once() -> None:
-    async def work(thinkers: Thinkers) -> None:
-        thinkers.open()
-        pause(thinkers.all[0])
-        thought, waited = await ask_now(thinkers), await ask_now(thinkers)
-        thinkers.all[0].process.kill()
+    async def work(bot_workers: BotWorkers) -> None:
+        bot_workers.open()
+        pause(bot_workers.all[0])
+        thought, waited = await ask_now(bot_workers), await ask_now(bot_workers)
+        bot_workers.all[0].process.kill()
         assert await thought in ASK.legal and await waited in ASK.legal
 
-        deaths = note(thinkers, "_lose")
-        pause(thinkers.all[0])
-        thought = await ask_now(thinkers)
-        thinkers.all[0].process.kill()
+        deaths = note(bot_workers, "_lose")
+        pause(bot_workers.all[0])
+        thought = await ask_now(bot_workers)
+        bot_workers.all[0].process.kill()
         await deaths.get()
         await asyncio.sleep(0)  # now it is asked again
-        thinkers.all[0].process.kill()
+        bot_workers.all[0].process.kill()
         with pytest.raises(Died):
             await thought
-        assert await choose(thinkers) in ASK.legal
+        assert await choose(bot_workers) in ASK.legal
 
     run(work)
 
 
 def test_a_bot_that_fails_says_why() -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(bot_workers: BotWorkers) -> None:
         with pytest.raises(Failed, match="there is no bot 'hal'"):
-            await choose(thinkers, "hal")
-        assert await choose(thinkers) in ASK.legal
+            await choose(bot_workers, "hal")
+        assert await choose(bot_workers) in ASK.legal
 
     run(work)
 
@@ -170,25 +170,25 @@ def test_a_bot_that_fails_says_why() -> None:
 def test_it_is_compiled_in_the_background() -> None:
     """Until then a bot that needs it answers all the same, and one that does not need it never waits."""
 
-    async def work(thinkers: Thinkers) -> None:
+    async def work(bot_workers: BotWorkers) -> None:
         warm = asyncio.Event()
-        thinkers.announce = lambda game: warm.set() if game == "goldmine" else None
-        assert not thinkers.is_plain("greedy", GOLDMINE) and thinkers.is_plain("baron@50", GOLDMINE)
-        thinkers.prepare("greedy", GOLDMINE)
-        assert not thinkers.cold
-        thinkers.prepare("baron", GOLDMINE), thinkers.prepare("search:60", GOLDMINE)
-        assert list(thinkers.cold) == ["goldmine"] and thinkers.is_plain("baron", GOLDMINE)
-        cold = await choose(thinkers, "baron", seed=5)
-        assert cold in ASK.legal and await choose(thinkers) in ASK.legal
-        suggestions, plain = await thinkers.suggest(ASK, 5)
-        assert plain == thinkers.is_plain("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
+        bot_workers.announce = lambda game: warm.set() if game == "goldmine" else None
+        assert not bot_workers.is_plain("greedy", GOLDMINE) and bot_workers.is_plain("baron@50", GOLDMINE)
+        bot_workers.prepare("greedy", GOLDMINE)
+        assert not bot_workers.cold
+        bot_workers.prepare("baron", GOLDMINE), bot_workers.prepare("search:60", GOLDMINE)
+        assert list(bot_workers.cold) == ["goldmine"] and bot_workers.is_plain("baron", GOLDMINE)
+        cold = await choose(bot_workers, "baron", seed=5)
+        assert cold in ASK.legal and await choose(bot_workers) in ASK.legal
+        suggestions, plain = await bot_workers.suggest(ASK, 5)
+        assert plain == bot_workers.is_plain("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
         await warm.wait()
-        assert not thinkers.is_plain("baron", GOLDMINE) and not thinkers.cold
-        assert await choose(thinkers, "search:60", seed=5) == cold  # the shorter one, compiled
-        suggestions, plain = await thinkers.suggest(ASK, 5)
+        assert not bot_workers.is_plain("baron", GOLDMINE) and not bot_workers.cold
+        assert await choose(bot_workers, "search:60", seed=5) == cold  # the shorter one, compiled
+        suggestions, plain = await bot_workers.suggest(ASK, 5)
         assert not plain and len(suggestions) == 3
-        thinkers.all[0].process.kill()
-        assert await choose(thinkers, "search:60", seed=5) == cold  # another process loads it
+        bot_workers.all[0].process.kill()
+        assert await choose(bot_workers, "search:60", seed=5) == cold  # another process loads it
 
     run(work)
 
@@ -198,30 +198,30 @@ def test_where_compiling_fails_bots_go_on_without(monkeypatch: pytest.MonkeyPatc
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
 
-    async def work(thinkers: Thinkers) -> None:
-        failures = note(thinkers, "_note")
-        thinkers.prepare("baron", GOLDMINE)
+    async def work(bot_workers: BotWorkers) -> None:
+        failures = note(bot_workers, "_note")
+        bot_workers.prepare("baron", GOLDMINE)
         for _ in range(MOST_TRIES):
             assert "Not a directory" in (await failures.get()).why_not
-        thinkers.prepare("baron", GOLDMINE)
-        assert not thinkers.cold and thinkers.tries["goldmine"] == MOST_TRIES
-        assert thinkers.is_plain("baron", GOLDMINE) and await choose(thinkers, "baron") in ASK.legal
+        bot_workers.prepare("baron", GOLDMINE)
+        assert not bot_workers.cold and bot_workers.tries["goldmine"] == MOST_TRIES
+        assert bot_workers.is_plain("baron", GOLDMINE) and await choose(bot_workers, "baron") in ASK.legal
 
     run(work)
 
 
 def test_when_the_process_that_compiles_dies_another_tries_once() -> None:
-    async def work(thinkers: Thinkers) -> None:
-        thinkers.prepare("baron", GOLDMINE)
-        thinkers.prepare("baron", GAMES["china_gold"])
-        deaths = note(thinkers, "_lose")
+    async def work(bot_workers: BotWorkers) -> None:
+        bot_workers.prepare("baron", GOLDMINE)
+        bot_workers.prepare("baron", GAMES["china_gold"])
+        deaths = note(bot_workers, "_lose")
         seen = []
-        while "goldmine" in thinkers.cold:
-            seen.append(thinkers.all[0].compiles)
-            thinkers.all[0].process.kill()
+        while "goldmine" in bot_workers.cold:
+            seen.append(bot_workers.all[0].compiles)
+            bot_workers.all[0].process.kill()
             await deaths.get()
-        assert seen == ["goldmine", "china_gold", "goldmine"] and "goldmine" not in thinkers.warm
-        assert await choose(thinkers, "baron") in ASK.legal
+        assert seen == ["goldmine", "china_gold", "goldmine"] and "goldmine" not in bot_workers.warm
+        assert await choose(bot_workers, "baron") in ASK.legal
 
     run(work)
 
@@ -260,7 +260,7 @@ def test_after_a_restart_a_bot_warms_up_again(tmp_path: Path) -> None:
     with serving(database) as server, Visitor(server) as ada:
         table, keys = ada.make("goldmine", "baron", "me")["id"], ada.keys
     with serving(database) as server, Visitor(server) as ada:
-        assert len(server.house.thinkers.all) == 1 and server.house.thinkers.tries["goldmine"] == 1
+        assert len(server.parlour.bot_workers.all) == 1 and server.parlour.bot_workers.tries["goldmine"] == 1
         ada.http.headers["authorization"] = f"Bearer {keys['token']}"
         with ada.open(table, 1) as page:
             while not is_warm(page.table):
@@ -273,7 +273,7 @@ def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -
     card = ada.make("goldmine", "me", "anyone")
     bob.take(card["id"], 1)
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
-        assert "goldmine" not in server.house.thinkers.cold
+        assert "goldmine" not in server.parlour.bot_workers.cold
         two.send(do="leave")
         one.wait("table", lambda table: table["players"][1]["left"])
         one.send(do="substitute", seat=1, bot="prospector")
@@ -325,7 +325,7 @@ class Watch:
         self.answers = threading.Semaphore(0)
         self.may_answer = threading.Event()
         self.may_answer.set()
-        real = server.house.thinkers.choose
+        real = server.parlour.bot_workers.choose
 
         async def choose(bot: str, ask: Any, seed: int) -> int:
             action = await real(bot, ask, seed)
@@ -335,8 +335,8 @@ class Watch:
                 self.answers.release()  # whatever the test does next comes after what follows from the answer at once
             return action
 
-        monkeypatch.setattr(server.house.thinkers, "choose", choose)
-        monkeypatch.setattr(server.house, "settings", replace(server.house.settings, pace=1.0))
+        monkeypatch.setattr(server.parlour.bot_workers, "choose", choose)
+        monkeypatch.setattr(server.parlour, "settings", replace(server.parlour.settings, pace=1.0))
 
     def wait(self, answers: int = 1) -> None:
         for _ in range(answers):
@@ -397,7 +397,7 @@ def test_what_nobody_is_told_of_takes_no_pace(server: Server, ada: Visitor, watc
             page.until_turn(), page.act()
         watch.wait(10)
         check_nothing_comes(ada, page)
-        assert server.house.tables[card["id"]].core.at == page.table["at"] + 9
+        assert server.parlour.tables[card["id"]].core.at == page.table["at"] + 9
         server.move_clock(1.0)
         shown = page.wait("table")
         assert [did["action"] for did in shown["did"]] == [None] * 10

@@ -11,10 +11,10 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from support.parlour import PATIENCE, Server, Visitor, serving
+from support.local_server import PATIENCE, Server, Visitor, serving
 
 from motherlode.engine import Refusal
-from motherlode.server import store
+from motherlode.server import storage
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -27,7 +27,7 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @contextmanager
 def held(server: Server) -> Iterator[threading.Event]:
     """The writer stands still just before it commits; the event says that it does."""
-    real = server.house.store._commit
+    real = server.parlour.storage._commit
     waiting, go = threading.Event(), threading.Event()
 
     def commit(works: Any) -> Any:
@@ -35,18 +35,18 @@ def held(server: Server) -> Iterator[threading.Event]:
         assert go.wait(PATIENCE)
         return real(works)
 
-    server.house.store._commit = commit  # type: ignore[method-assign]
+    server.parlour.storage._commit = commit  # type: ignore[method-assign]
     try:
         yield waiting
     finally:
-        server.house.store._commit = real  # type: ignore[method-assign]
+        server.parlour.storage._commit = real  # type: ignore[method-assign]
         go.set()
 
 
 @contextmanager
 def counted_writes(server: Server, many: int) -> Iterator[threading.Event]:
     """The event says that so many writes have been asked for."""
-    real, count, reached = server.house.store.write, [0], threading.Event()
+    real, count, reached = server.parlour.storage.write, [0], threading.Event()
 
     async def write(work: Any) -> Any:
         count[0] += 1
@@ -54,16 +54,16 @@ def counted_writes(server: Server, many: int) -> Iterator[threading.Event]:
             reached.set()
         return await real(work)
 
-    server.house.store.write = write  # type: ignore[method-assign]
+    server.parlour.storage.write = write  # type: ignore[method-assign]
     try:
         yield reached
     finally:
-        server.house.store.write = real  # type: ignore[method-assign]
+        server.parlour.storage.write = real  # type: ignore[method-assign]
 
 
 def test_the_migrations_make_what_the_code_expects(server: Server) -> None:
-    with server.house.store.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), store.METADATA) == []
+    with server.parlour.storage.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), storage.METADATA) == []
 
 
 def test_nothing_is_shown_before_it_is_stored(server: Server, ada: Visitor) -> None:
@@ -94,12 +94,12 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
 
     async def clash() -> None:
         """An action that the table's process does not know of is stored by somebody else."""
-        row = store.Row(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
-        await server.house.store.write(lambda db: store.add_rows(db, seats[-1].table["table"], [row]))
+        row = storage.Row(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
+        await server.parlour.storage.write(lambda db: storage.add_rows(db, seats[-1].table["table"], [row]))
 
     asyncio.run_coroutine_threadsafe(clash(), server.loop).result(PATIENCE)
     with held(server) as waiting:
-        before = server.house.store.commits
+        before = server.parlour.storage.commits
         with counted_writes(server, len(seats)) as all_asked:
             for page in seats:
                 page.send(do="act", at=page.table["at"], action=page.table["legal"][0]["action"])
@@ -107,11 +107,11 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
     for page in seats[:-1]:
         assert page.wait("table", lambda table: table["at"] > 0)["did"]
     assert "look again" in seats[-1].wait("no")["no"]
-    assert server.house.store.commits <= before + 3  # what waited, what gathered, and perhaps a sign of life
+    assert server.parlour.storage.commits <= before + 3  # what waited, what gathered, and perhaps a sign of life
 
 
 def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
-    engine = store.connect(f"sqlite:///{tmp_path / 'new' / 'x.db'}", 1.0)
+    engine = storage.connect(f"sqlite:///{tmp_path / 'new' / 'x.db'}", 1.0)
     assert (tmp_path / "new" / "x.db").stat().st_mode & 0o077 == 0
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
@@ -129,7 +129,7 @@ def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
 )
 def test_a_database_that_will_not_do_is_refused(url: str, said: str) -> None:
     with pytest.raises(Refusal, match=said):
-        store.connect(url, 1.0)
+        storage.connect(url, 1.0)
 
 
 def test_only_hashes_of_tokens_and_codes_are_stored(tmp_path: Path) -> None:
@@ -144,12 +144,12 @@ def test_only_hashes_of_tokens_and_codes_are_stored(tmp_path: Path) -> None:
 def test_a_migration_waits_for_another(new_postgresql: Callable[[], str]) -> None:
     """Several processes start on an empty database at the same time."""
     database = new_postgresql()
-    engines = [store.connect(database, 5.0) for _ in range(4)]
+    engines = [storage.connect(database, 5.0) for _ in range(4)]
     failures: list[Exception] = []
 
     def migrate(engine: sa.Engine) -> None:
         try:
-            store.migrate(engine)
+            storage.migrate(engine)
         except sa.exc.SQLAlchemyError as error:
             failures.append(error)
 

@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-from motherlode.server import load
-
 
 def test_a_server_under_a_small_load() -> None:
     command = [sys.executable, "-m", "motherlode.cli", "bench", "server"]
@@ -15,13 +13,13 @@ def test_a_server_under_a_small_load() -> None:
     done = subprocess.run([*command, *small], capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     assert answer["tables"] == 3 and answer["sockets"] == 12 and answer["actions"] > 0
-    written = load.table(answer)
+    written = load_test.table(answer)
     assert "| sockets, tables | 12, 3 |" in written and "fdatasync" in written
 
 
 def test_seats_out_of_step_are_seen() -> None:
-    bench = load.Load(0, 0, print)
-    bench.places = [load.Place("x")]
+    bench = load_test.Load(0, 0, print)
+    bench.places = [load_test.Place("x")]
     for seat in bench.seats:
         seat.at = 7
     bench.check_step()
@@ -41,8 +39,8 @@ def test_a_server_looks_through_all_that_lives_only_seldom() -> None:
     """Half a million lasting objects are made: by itself Python would look through all of them several times."""
     program = """
 import gc
-from motherlode.server.serve import collect_seldom
-collect_seldom()
+from motherlode.server.serve import tune_garbage_collection
+tune_garbage_collection()
 before = gc.get_stats()
 kept = [[] for _ in range(500_000)]
 young, _, full = (now["collections"] - then["collections"] for now, then in zip(gc.get_stats(), before))

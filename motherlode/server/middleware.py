@@ -13,10 +13,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motherlode.engine import Refusal
 from motherlode.server import wire
-from motherlode.server.house import House, NoTable
-from motherlode.server.limit import Limit, TooOften
-from motherlode.server.store import Conflict, Unstored
-from motherlode.server.table import Broken, NotYours
+from motherlode.server.live_table import Broken, NotYours
+from motherlode.server.parlour import NoTable, Parlour
+from motherlode.server.rate_limit import RateLimit, TooOften
+from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
 log = logging.getLogger("motherlode")
@@ -33,28 +33,28 @@ HEADERS = {
 RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-class NobodyKnows(Refusal):
+class NotSignedIn(Refusal):
     """Who are you?"""
 
 
-class Foreign(Refusal):
+class ForeignOrigin(Refusal):
     """A page of somewhere else asks."""
 
 
-class TooLong(Refusal):
+class TooLarge(Refusal):
     """More bytes than are taken."""
 
 
 # The first that fits.
 STATUS: tuple[tuple[type[Exception], int], ...] = (
-    (NobodyKnows, 401),
+    (NotSignedIn, 401),
     (NotYours, 403),
-    (Foreign, 403),
+    (ForeignOrigin, 403),
     (NoTable, 404),
     (Stale, 409),
     (NotYourTurn, 409),
     (Conflict, 409),
-    (TooLong, 413),
+    (TooLarge, 413),
     (TooOften, 429),
     (Refusal, 400),
     (Unstored, 503),
@@ -69,12 +69,12 @@ def refusal(error: Exception) -> JSONResponse:
     return JSONResponse(wire.Refused(no=no, clause=clause).model_dump(), status)
 
 
-def refuse_nicely(app: FastAPI, house: House) -> None:
+def add_error_handlers(app: FastAPI, parlour: Parlour) -> None:
     """Every refusal has the same form."""
 
     async def refuse(_: Request, error: Exception) -> JSONResponse:
         answer = refusal(error)
-        house.metrics.refusals.labels(str(answer.status_code)).inc()
+        parlour.metrics.refusals.labels(str(answer.status_code)).inc()
         return answer
 
     async def refuse_malformed(_: Request, error: Exception) -> JSONResponse:
@@ -93,13 +93,13 @@ def refuse_nicely(app: FastAPI, house: House) -> None:
     app.add_exception_handler(HTTPException, refuse_route)
 
 
-def check_origin(connection: HTTPConnection, house: House) -> None:
+def check_origin(connection: HTTPConnection, parlour: Parlour) -> None:
     """A browser says which page asks: only our own may."""
     origin = connection.headers.get("origin")
-    if origin is None or origin in house.settings.origins:
+    if origin is None or origin in parlour.settings.origins:
         return
     if urlsplit(origin).netloc.lower() != connection.headers.get("host", "").lower():
-        raise Foreign("only this server's own pages may ask that; programs send no Origin")
+        raise ForeignOrigin("only this server's own pages may ask that; programs send no Origin")
 
 
 def address(connection: HTTPConnection) -> str:
@@ -109,8 +109,8 @@ def address(connection: HTTPConnection) -> str:
 class Guard:
     """Around the whole application: sizes, numbers, origins, headers, times."""
 
-    def __init__(self, app: ASGIApp, house: House, limits: dict[str, Limit]) -> None:
-        self.app, self.house, self.limits = app, house, limits
+    def __init__(self, app: ASGIApp, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+        self.app, self.parlour, self.limits = app, parlour, limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -119,17 +119,17 @@ class Guard:
         connection = HTTPConnection(scope)
         try:
             if scope["type"] == "websocket":
-                check_origin(connection, self.house)
+                check_origin(connection, self.parlour)
                 self.limits["sockets"].take(address(connection))
             elif scope["path"] not in ("/health", "/ready", "/metrics"):
                 self.limits["requests"].take(address(connection))
                 if scope["method"] not in ("GET", "HEAD"):
-                    check_origin(connection, self.house)
+                    check_origin(connection, self.parlour)
                 length = connection.headers.get("content-length", "0")
-                if not length.isdigit() or int(length) > self.house.settings.largest_body:
-                    raise TooLong(f"a request has at most {self.house.settings.largest_body} bytes")
+                if not length.isdigit() or int(length) > self.parlour.settings.largest_body:
+                    raise TooLarge(f"a request has at most {self.parlour.settings.largest_body} bytes")
         except Refusal as no:
-            self.house.metrics.refusals.labels("guard").inc()
+            self.parlour.metrics.refusals.labels("guard").inc()
             await deny(scope, receive, send, no)
             return
         if scope["type"] == "websocket":
@@ -144,7 +144,7 @@ class Guard:
             if not answering.has_begun:
                 failed = JSONResponse(wire.Refused(no="the server failed at this; its log says why").model_dump(), 500)
                 await failed(scope, receive, answering)
-        self.house.metrics.requests.observe(time.perf_counter() - began)
+        self.parlour.metrics.requests.observe(time.perf_counter() - began)
 
     def counted(self, receive: Receive) -> Receive:
         total = 0
@@ -153,8 +153,8 @@ class Guard:
             nonlocal total
             message = await receive()
             total += len(message.get("body", b""))
-            if total > self.house.settings.largest_body:
-                raise HTTPException(413, f"a request has at most {self.house.settings.largest_body} bytes")
+            if total > self.parlour.settings.largest_body:
+                raise HTTPException(413, f"a request has at most {self.parlour.settings.largest_body} bytes")
             return message
 
         return take

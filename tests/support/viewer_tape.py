@@ -14,11 +14,11 @@ import pytest
 from websockets.sync.client import connect
 
 from motherlode.game import CHANCE, Game
-from motherlode.server import telling, wire
+from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
-from motherlode.server.table import Sitting
-from support.parlour import Page, Visitor
-from support.twins import Pair, differing, twins
+from motherlode.server.live_table import LiveTable
+from support.local_server import Page, Visitor
+from support.lookalike_games import Pair, differing, twins
 
 LENGTH = 30  # actions of the two games, chance's included
 EVERY = 15  # … after so many of which everything is asked for
@@ -163,17 +163,17 @@ def twins_of(game: Game, seat: int) -> list[Pair]:
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
-def plant_message(change: Callable[[Sitting, int, wire.TableMessage], None]) -> Plant:
+def plant_message(change: Callable[[LiveTable, int, wire.TableMessage], None]) -> Plant:
     """Whatever table is told of is changed like this."""
 
     def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-        real = telling.table_message
+        real = messages.table_message
 
-        def leaky(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+        def leaky(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
             message = real(sitting, seat, did)
             change(sitting, seat, message)
             return message
 
-        monkeypatch.setattr(telling, "table_message", leaky)
+        monkeypatch.setattr(messages, "table_message", leaky)
 
     return plant

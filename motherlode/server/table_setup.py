@@ -5,17 +5,17 @@ import random
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import OVER, Game
-from motherlode.server import store, wire
-from motherlode.server.house import House
+from motherlode.server import storage, wire
 from motherlode.server.keys import digest, new_id, new_secret
-from motherlode.server.store import Chair, Facts, Kept, Row
-from motherlode.server.table import Sitting, check_bot
+from motherlode.server.live_table import LiveTable, check_bot
+from motherlode.server.parlour import Parlour
+from motherlode.server.storage import Chair, Row, StoredTable, TableFacts
 
 LOTS = random.SystemRandom()
 
 
 def chairs_for(
-    new: wire.NewTable, guest: store.Guest, game: Game, strongest: int
+    new: wire.NewTable, guest: storage.Guest, game: Game, strongest: int
 ) -> tuple[list[Chair], dict[int, str]]:
     """A chair for every seat, and the codes of those that are for friends."""
     seats = list(new.seats)
@@ -59,14 +59,14 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     return played.options, played.actions[:at]
 
 
-async def make(house: House, guest: store.Guest, new: wire.NewTable) -> tuple[Sitting, dict[int, str]]:
+async def make(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
     """A new table, stored; and the codes of the seats for friends."""
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
     options, given = given_actions(new, game, seats)
-    chairs, codes = chairs_for(new, guest, game, house.settings.strongest_bot)
-    now = house.now()
-    facts = Facts(
+    chairs, codes = chairs_for(new, guest, game, parlour.settings.strongest_bot)
+    now = parlour.now()
+    facts = TableFacts(
         id=new_id(),
         game=game.NAME,
         rules=game.RULES,
@@ -86,12 +86,12 @@ async def make(house: House, guest: store.Guest, new: wire.NewTable) -> tuple[Si
     )
     rows = link_given(game, facts, seats, given)
     if facts.begun is not None:
-        rows += Sitting(house, Kept(facts, chairs, rows, None)).plan(None)[0]
-    await house.store.write(lambda db: store.add_sitting(db, facts, chairs, rows))
-    return house.add(Kept(facts, chairs, rows, None)), codes
+        rows += LiveTable(parlour, StoredTable(facts, chairs, rows, None)).plan(None)[0]
+    await parlour.storage.write(lambda db: storage.add_table(db, facts, chairs, rows))
+    return parlour.add(StoredTable(facts, chairs, rows, None)), codes
 
 
-def link_given(game: Game, facts: Facts, seats: int, given: list[int]) -> list[Row]:
+def link_given(game: Game, facts: TableFacts, seats: int, given: list[int]) -> list[Row]:
     link = proof.first_link(game, seats, facts.options, proof.commit(facts.secret), facts.given)
     s, rows = engine.start(game, seats, **facts.options), []
     for at, a in enumerate(given):

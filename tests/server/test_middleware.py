@@ -12,14 +12,14 @@ import httpx
 import psycopg
 import pytest
 import sqlalchemy as sa
-from support.parlour import PATIENCE, Page, Server, Visitor, play_out, serving
-from support.process import Process
+from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
+from support.server_process import Process
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from motherlode.engine import Refusal
-from motherlode.server.guard import HEADERS
-from motherlode.server.limit import Limit, TooOften
+from motherlode.server.middleware import HEADERS
+from motherlode.server.rate_limit import RateLimit, TooOften
 from motherlode.server.settings import Settings
 
 
@@ -65,7 +65,7 @@ def test_too_long_is_refused(server: Server, ada: Visitor) -> None:
 
 def test_a_bucket_fills_again() -> None:
     now = [0.0]
-    limit = Limit("tables", (2, 10.0), lambda: now[0])
+    limit = RateLimit("tables", (2, 10.0), lambda: now[0])
     limit.take("ada"), limit.take("ada"), limit.take("bob")
     with pytest.raises(TooOften, match=r"too many tables: at most 2 in 10 s; wait 5\.0 s"):
         limit.take("ada")
@@ -197,7 +197,7 @@ def test_a_full_disk_refuses_and_recovers(tmp_path: Path) -> None:
         def fill(connection: sa.Connection) -> None:
             connection.exec_driver_sql("PRAGMA max_page_count=1")
 
-        sa.event.listen(server.house.store.engine, "begin", fill)
+        sa.event.listen(server.parlour.storage.engine, "begin", fill)
         refusals = 0
         for text in ["x" * 500] * 200:
             page.send(do="chat", text=text)
@@ -208,12 +208,12 @@ def test_a_full_disk_refuses_and_recovers(tmp_path: Path) -> None:
             if refusals:
                 break
         assert refusals, "the disk was never full"
-        sa.event.remove(server.house.store.engine, "begin", fill)
+        sa.event.remove(server.parlour.storage.engine, "begin", fill)
 
         def empty(connection: sa.Connection) -> None:
             connection.exec_driver_sql("PRAGMA max_page_count=1000000")
 
-        sa.event.listen(server.house.store.engine, "begin", empty)
+        sa.event.listen(server.parlour.storage.engine, "begin", empty)
         assert page.ask(do="ping") == {"is": "pong"} and page.table["at"] == at
         page.act()
 

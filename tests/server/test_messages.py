@@ -4,39 +4,41 @@ import json
 from typing import Any
 
 import pytest
-from support.parlour import Server, Visitor
+from support.local_server import Server, Visitor
 
 from motherlode import contract, engine
 from motherlode.engine import Refusal
 from motherlode.game import HIDDEN, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server import telling, wire
+from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
-from motherlode.server.store import Chair, Facts, Kept, Row
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
+from motherlode.server.storage import Chair, Row, StoredTable, TableFacts
 
 
-def sitting_at(server: Server, game: Game, actions: list[int]) -> Sitting:
+def sitting_at(server: Server, game: Game, actions: list[int]) -> LiveTable:
     """A table with a person in every seat, after these actions."""
     seats = game.SEATS[-1]
     options = engine.check_options(game, {})
-    facts = Facts(
+    facts = TableFacts(
         "x" * 22, game.NAME, game.RULES, options, "maker", True, 0, True, False, False, 60, b"s" * 32, 0, None, 0.0, 0.0
     )
     s, rows = engine.start(game, seats), []
     for at, a in enumerate(actions):
         rows.append(Row(at, int(s.turn), a, 0.0, None))
         game.apply(s, a)
-    return Sitting(server.house, Kept(facts, [Chair(seat, guest="g", name="Ada") for seat in range(seats)], rows, None))
+    return LiveTable(
+        server.parlour, StoredTable(facts, [Chair(seat, guest="g", name="Ada") for seat in range(seats)], rows, None)
+    )
 
 
-def all_told(sitting: Sitting, seat: int) -> list[str]:
+def all_told(sitting: LiveTable, seat: int) -> list[str]:
     """Everything this seat can get the server to say now."""
-    said: list[Any] = [telling.now(sitting, seat, None).model_dump_json(), sitting.at_of(seat)]
-    if seat != PUBLIC and telling.position(sitting, seat)[0].turn == seat:
-        said += [telling.why_message(sitting, seat, a).model_dump_json() for a in sitting.game.ACTIONS]
+    said: list[Any] = [messages.now(sitting, seat, None).model_dump_json(), sitting.at_of(seat)]
+    if seat != PUBLIC and messages.position(sitting, seat)[0].turn == seat:
+        said += [messages.why_message(sitting, seat, a).model_dump_json() for a in sitting.game.ACTIONS]
     try:
-        said.append(telling.record_text(sitting, seat))
+        said.append(messages.record_text(sitting, seat))
     except Refusal as no:
         said.append(str(no))
     return [str(part) for part in said]
@@ -94,9 +96,9 @@ def test_spectators_and_tabs_receive_what_was_made_once(
 ) -> None:
     """Three watch, and seat 0 has two tabs; after every action each receives the bytes that its like does."""
     made: list[int] = []
-    real = telling.table_message
+    real = messages.table_message
 
-    def count(sitting: Sitting, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+    def count(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
         made.append(seat)
         return real(sitting, seat, did)
 
@@ -105,7 +107,7 @@ def test_spectators_and_tabs_receive_what_was_made_once(
     pages = [page for group in alike for page in group]
     for page in pages:  # nothing of the beginning is under way any more
         page.wait("presence", lambda message: message["watchers"] == 3 and all(message["present"]))
-    monkeypatch.setattr(telling, "table_message", count)
+    monkeypatch.setattr(messages, "table_message", count)
     for _ in range(4):
         made.clear()
         acting = next(page for page in pages if page.table["legal"])

@@ -21,17 +21,17 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server import making, store, telling, wire
-from motherlode.server.guard import STATUS, Guard, NobodyKnows, address, deny_socket, refuse_nicely
-from motherlode.server.house import House
+from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server.api_page import api_page
 from motherlode.server.keys import digest, new_id
-from motherlode.server.limit import Limit
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.page import api_page
+from motherlode.server.live_table import Broken, LiveTable, NotYours
+from motherlode.server.middleware import STATUS, Guard, NotSignedIn, add_error_handlers, address, deny_socket
+from motherlode.server.parlour import Parlour
+from motherlode.server.rate_limit import RateLimit
 from motherlode.server.settings import Settings
-from motherlode.server.socket import Page
-from motherlode.server.store import Guest, Unstored
-from motherlode.server.table import Broken, NotYours, Sitting
+from motherlode.server.storage import Guest, Unstored
+from motherlode.server.websocket import Page
 
 WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"
@@ -51,16 +51,16 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 
 def create(settings: Settings) -> FastAPI:
     """The application on a database; it opens it when it is started."""
-    house = House(settings)
-    limits = {kind: Limit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
+    parlour = Parlour(settings)
+    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await parlour.open()
         try:
             yield
         finally:
-            await house.close()
+            await parlour.close()
 
     app = FastAPI(
         title="Motherlode",
@@ -71,15 +71,15 @@ def create(settings: Settings) -> FastAPI:
         redoc_url=None,
         responses=REFUSALS,
     )
-    app.state.house, app.state.limits = house, limits
-    app.add_middleware(Guard, house=house, limits=limits)
-    refuse_nicely(app, house)
+    app.state.parlour, app.state.limits = parlour, limits
+    app.add_middleware(Guard, parlour=parlour, limits=limits)
+    add_error_handlers(app, parlour)
     add_games(app)
-    add_guests(app, house, limits)
-    add_tables(app, house, limits)
-    add_playing(app, house, limits)
-    add_records(app, house, limits)
-    add_running(app, house)
+    add_guests(app, parlour, limits)
+    add_tables(app, parlour, limits)
+    add_playing(app, parlour, limits)
+    add_records(app, parlour, limits)
+    add_running(app, parlour)
     add_pages(app)
     return app
 
@@ -181,14 +181,14 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
     token = read_token(connection)
     if not token:
         return None
-    house: House = connection.app.state.house
-    return await house.store.read(lambda db: store.find_guest(db, token=digest(token[:200])))
+    parlour: Parlour = connection.app.state.parlour
+    return await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
 
 
 async def must_be_guest(connection: HTTPConnection) -> Guest:
     guest = await who_asks(connection)
     if guest is None:
-        raise NobodyKnows("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer")
+        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer")
     return guest
 
 
@@ -196,9 +196,9 @@ AnyGuest = Annotated[Guest | None, Depends(who_asks)]
 SomeGuest = Annotated[Guest, Depends(must_be_guest)]
 
 
-def add_guests(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
+def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     def set_cookie(request: Request, response: Response, token: str) -> None:
-        is_secure = house.settings.secure_cookie or request.url.scheme == "https"
+        is_secure = parlour.settings.secure_cookie or request.url.scheme == "https"
         response.set_cookie(COOKIE, token, max_age=A_YEAR, httponly=True, samesite="strict", secure=is_secure)
 
     @app.post("/api/guests", status_code=201)
@@ -206,9 +206,9 @@ def add_guests(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         """Become a guest. The token and the recovery code are shown this once."""
         limits["guests"].take(address(request))
         keys = wire.GuestKeys(id=new_id(), name=new.name, token=secrets.token_urlsafe(16), recovery=new_id())
-        made = house.now()
-        await house.store.write(
-            lambda db: store.add_guest(db, keys.id, keys.name, digest(keys.token), digest(keys.recovery), made)
+        made = parlour.now()
+        await parlour.storage.write(
+            lambda db: storage.add_guest(db, keys.id, keys.name, digest(keys.token), digest(keys.recovery), made)
         )
         set_cookie(request, response, keys.token)
         return keys
@@ -220,7 +220,7 @@ def add_guests(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
     @app.patch("/api/guests/me")
     async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
         """Take another name; tables show it when they are next loaded."""
-        await house.store.write(lambda db: store.rename_guest(db, guest.id, new.name))
+        await parlour.storage.write(lambda db: storage.rename_guest(db, guest.id, new.name))
         return wire.GuestCard(id=guest.id, name=new.name)
 
     @app.post("/api/guests/recover")
@@ -228,8 +228,8 @@ def add_guests(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         """Be the guest again whose recovery code this is; old token and code no longer hold."""
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
-        guest = await house.store.write(
-            lambda db: store.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
+        guest = await parlour.storage.write(
+            lambda db: storage.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
         )
         set_cookie(request, response, token)
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
@@ -243,14 +243,16 @@ def add_guests(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
 # Tables
 
 
-def table_card(house: House, facts: store.Facts, chairs: list[store.Chair], guest: Guest | None) -> dict[str, Any]:
+def table_card(
+    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None
+) -> dict[str, Any]:
     game = text.find_game(facts.game)
     return wire.TableCard(
         id=facts.id,
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=telling.players(house, game, chairs, is_over=facts.ended is not None),
+        players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
         waiting=facts.begun is None,
         over=facts.ended is not None,
         watch=facts.watch,
@@ -260,7 +262,7 @@ def table_card(house: House, facts: store.Facts, chairs: list[store.Chair], gues
         hints=facts.hints,
         clock=facts.clock,
         commitment=proof.commit(facts.secret),
-        made=telling.when(facts.made),
+        made=messages.when(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
     ).model_dump()
 
@@ -274,13 +276,13 @@ def seat_link(request: Request, table: str, seat: int, code: str) -> wire.SeatLi
     return wire.SeatLink(seat=seat, path=path, code=code, qr=image.getvalue().decode())
 
 
-def add_tables(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
+def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     @app.post("/api/tables", status_code=201)
     async def make_table(new: wire.NewTable, guest: SomeGuest, request: Request) -> wire.NewTableCard:
         """Make a table, from the start or from a place in a record."""
         limits["tables"].take(guest.id)
-        sitting, codes = await making.make(house, guest, new)
-        card = table_card(house, sitting.facts, sitting.chairs, guest)
+        sitting, codes = await table_setup.make(parlour, guest, new)
+        card = table_card(parlour, sitting.facts, sitting.chairs, guest)
         links = [seat_link(request, sitting.id, seat, code) for seat, code in codes.items()]
         return wire.NewTableCard(**card, links=links)
 
@@ -289,30 +291,32 @@ def add_tables(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         """My tables, or those with a seat open to anyone; the newest first."""
         if mine and guest is None:
             return wire.Tables(tables=[])
-        found = await house.store.read(
-            lambda db: store.list_mine(db, guest.id, MOST_CARDS) if mine and guest else store.list_open(db, MOST_CARDS)
+        found = await parlour.storage.read(
+            lambda db: (
+                storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
+            )
         )
-        cards = [wire.TableCard(**table_card(house, facts, chairs, guest)) for facts, chairs in found]
+        cards = [wire.TableCard(**table_card(parlour, facts, chairs, guest)) for facts, chairs in found]
         return wire.Tables(tables=cards)
 
     @app.get("/api/tables/{table}")
     async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
         """A table as anybody may see it."""
-        sitting = await house.find(table)
-        card = table_card(house, sitting.facts, sitting.chairs, guest)
+        sitting = await parlour.find(table)
+        card = table_card(parlour, sitting.facts, sitting.chairs, guest)
         return wire.TableCard(**{**card, "over": sitting.is_over})
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
         """Sit down."""
-        sitting = await house.find(table)
+        sitting = await parlour.find(table)
         taken = await sitting.serially(lambda: sitting.take(seat, guest, take.code, take.program))
         return wire.Taken(table=table, seat=taken)
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
         """A link that takes the seat, once; an older one no longer does."""
-        sitting = await house.find(table)
+        sitting = await parlour.find(table)
         code = await sitting.serially(lambda: sitting.new_code(seat, guest.id))
         return seat_link(request, table, seat, code)
 
@@ -320,14 +324,14 @@ def add_tables(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
 # Playing
 
 
-async def find_seat(house: House, table: str, seat: int | None, guest: Guest | None) -> tuple[Sitting, int]:
+async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest | None) -> tuple[LiveTable, int]:
     """The table and the seat that this guest looks from; PUBLIC where watching is allowed."""
-    sitting = await house.find(table)
+    sitting = await parlour.find(table)
     if sitting.is_stale:
-        await house.refresh(sitting)
+        await parlour.refresh(sitting)
     if seat is not None:
         sitting.check_owner(seat, guest.id if guest else None)
-        sitting.seen[seat] = house.now()
+        sitting.seen[seat] = parlour.now()
         return sitting, seat
     is_player = guest is not None and any(chair.guest == guest.id for chair in sitting.chairs)
     if not (sitting.facts.watch or is_player):
@@ -335,7 +339,7 @@ async def find_seat(house: House, table: str, seat: int | None, guest: Guest | N
     return sitting, PUBLIC
 
 
-def add_playing(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
+def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     @app.get("/api/tables/{table}/now")
     async def look(
         table: str,
@@ -345,19 +349,19 @@ def add_playing(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
         since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
     ) -> wire.TableMessage:
         """What a seat may know now; with `after`, once there is more than that or it is its turn."""
-        sitting, viewer = await find_seat(house, table, seat, guest)
-        message = telling.now(sitting, viewer, since)
+        sitting, viewer = await find_seat(parlour, table, seat, guest)
+        message = messages.now(sitting, viewer, since)
         if after is None:
             return message
         listener = Listener(viewer, guest.id if guest else None)
         sitting.arrive(listener, quietly=True)
         try:
-            async with asyncio.timeout(house.settings.wait):
+            async with asyncio.timeout(parlour.settings.wait):
                 while not (message.at > after or message.legal or message.result or listener.dropped):
                     listener.heard = sitting.heard(viewer)
                     await listener.due.wait()
                     listener.due.clear()
-                    message = telling.now(sitting, viewer, since)
+                    message = messages.now(sitting, viewer, since)
         except TimeoutError:
             pass
         finally:
@@ -370,9 +374,9 @@ def add_playing(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
     async def act(table: str, asked: wire.SeatAct, guest: SomeGuest) -> wire.TableMessage:
         """Act without a socket."""
         limits["messages"].take(guest.id)
-        sitting, seat = await find_seat(house, table, asked.seat, guest)
+        sitting, seat = await find_seat(parlour, table, asked.seat, guest)
         await sitting.serially(lambda: sitting.act(seat, asked.at, asked.action, guest.id))
-        return telling.now(sitting, seat, None)
+        return messages.now(sitting, seat, None)
 
     @app.websocket("/api/tables/{table}/socket")
     async def socket(socket: WebSocket, table: str) -> None:
@@ -380,12 +384,12 @@ def add_playing(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
             seat, since = (read_number(socket, key) for key in ("seat", "since"))
             guest = await who_asks(socket)
             if guest is None and (seat is not None or read_token(socket)):
-                raise NobodyKnows("who are you? POST /api/guests gives you a token")
-            sitting, viewer = await find_seat(house, table, seat, guest)
+                raise NotSignedIn("who are you? POST /api/guests gives you a token")
+            sitting, viewer = await find_seat(parlour, table, seat, guest)
         except (Refusal, Unstored, Broken) as no:
             await deny_socket(socket, no)
             return
-        await Page(house, limits, socket, sitting, viewer, guest).talk(since)
+        await Page(parlour, limits, socket, sitting, viewer, guest).talk(since)
 
 
 def read_number(socket: WebSocket, key: str) -> int | None:
@@ -400,31 +404,31 @@ def read_number(socket: WebSocket, key: str) -> int | None:
 # Records
 
 
-def add_records(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
+def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     @app.get("/api/tables/{table}/log")
     async def show_log(table: str, guest: AnyGuest, seat: SeatQuery = None) -> wire.Log:
         """The log as a seat, or the public, was told it."""
-        sitting, viewer = await find_seat(house, table, seat, guest)
-        return wire.Log(seat=seat, did=telling.told_log(sitting, viewer))
+        sitting, viewer = await find_seat(parlour, table, seat, guest)
+        return wire.Log(seat=seat, did=messages.told_log(sitting, viewer))
 
     @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
     async def show_record(table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
         """The record: whole when the game is over, until then as told."""
-        sitting, viewer = await find_seat(house, table, seat, guest)
+        sitting, viewer = await find_seat(parlour, table, seat, guest)
         name = f"{sitting.game.NAME}.txt"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return PlainTextResponse(telling.record_text(sitting, viewer), headers=headers)
+        return PlainTextResponse(messages.record_text(sitting, viewer), headers=headers)
 
     @app.get("/api/tables/{table}/replay")
     async def show_replay(
         table: str, guest: AnyGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
     ) -> wire.Replay:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
-        sitting, viewer = await find_seat(house, table, None, guest)
+        sitting, viewer = await find_seat(parlour, table, None, guest)
         if not sitting.is_over or sitting.heard(viewer) < sitting.core.at:
             raise Refusal("the game is not over yet: its replay would tell what is hidden")
         played = sitting.record()
-        return await asyncio.to_thread(telling.replay, played, seat)
+        return await asyncio.to_thread(messages.replay, played, seat)
 
     @app.post("/api/records")
     async def check_record(
@@ -432,26 +436,26 @@ def add_records(app: FastAPI, house: House, limits: dict[str, Limit]) -> None:
     ) -> wire.Replay:
         """A record of one's own, validated action by action, to look at."""
         limits["uploads"].take(guest.id)
-        return await asyncio.to_thread(lambda: telling.replay(text.read_record(new.record), seat))
+        return await asyncio.to_thread(lambda: messages.replay(text.read_record(new.record), seat))
 
 
 # Running
 
 
-def add_running(app: FastAPI, house: House) -> None:
+def add_running(app: FastAPI, parlour: Parlour) -> None:
     @app.get("/health")
     async def health() -> wire.Health:
         """The process answers."""
-        return wire.Health(status="stopping" if house.is_stopping else "ok")
+        return wire.Health(status="stopping" if parlour.is_stopping else "ok")
 
     @app.get("/ready", responses={503: {"model": wire.Health}})
     async def ready(response: Response) -> wire.Health:
         """It can serve: the database answers."""
-        if not house.is_ready:
+        if not parlour.is_ready:
             response.status_code = 503
-            return wire.Health(status="stopping" if house.is_stopping else "unready")
+            return wire.Health(status="stopping" if parlour.is_stopping else "unready")
         try:
-            await house.store.write(lambda db: None)
+            await parlour.storage.write(lambda db: None)
         except Unstored as error:
             response.status_code = 503
             return wire.Health(status="unready", reason=str(error))
@@ -460,9 +464,9 @@ def add_running(app: FastAPI, house: House) -> None:
     @app.get("/metrics", response_model=None, responses=PLAIN)
     async def metrics(request: Request) -> PlainTextResponse:
         """For Prometheus."""
-        if address(request) not in house.settings.monitors:
+        if address(request) not in parlour.settings.monitors:
             raise NotYours("the metrics are for those who run the server (the setting `monitors`)")
-        return PlainTextResponse(house.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+        return PlainTextResponse(parlour.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def add_pages(app: FastAPI) -> None:
