@@ -35,8 +35,8 @@ and in plain Python, called on a view only:
     aside(s, seat, actions)     optional: where seats decide at the same time, in secret: the position for one whose
                                 turn has not come but who has decided these actions already (`turn` is that seat only
                                 while it has more to decide), and how many decisions come before its first; else None
-    sights(actor, told, shown, seat) -> bits
-                                memory games: which places of `kept` an entry of a seat's told log brings to its mind
+    recalled_places(actor, told, shown, seat) -> bits
+                                memory games: which places of `kept` an entry of the log a seat was told brings to mind
 
 Interpreted, a record is a `ctypes.Structure`; compiled, it is a NumPy record over the same bytes. Both speak
 `s.turn` and `s.hand[seat]`. All fields are signed, so bit sets stay below 63 bits and no unsigned trap is near.
