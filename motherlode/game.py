@@ -39,7 +39,7 @@ and in plain Python, called on a view only:
     aside(s, seat, actions)     where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
                                 has more to decide), and how many decisions come before its first; else None
-    sights(actor, told, shown, seat) -> bits
+    recalled_places(actor, told, shown, seat) -> bits
                                 memory games: which places of `kept` an entry of a seat's told log brings to mind
 
 Interpreted, a record is a `ctypes.Structure`; compiled, it is a NumPy record over the same bytes. Both are read and
