@@ -9,7 +9,7 @@ from motherlode.games import GAMES
 from motherlode.games.mount_goldrush import rules as mount_goldrush
 from motherlode.table import Ask, Told
 
-MEMORY_GAMES = [game for game in GAMES.values() if hasattr(game, "recalled_places")]
+MEMORY_GAMES = [game for game in GAMES.values() if game.recalled_places is not None]
 GAME = pytest.mark.parametrize("game", MEMORY_GAMES, ids=lambda game: game.NAME)
 
 
