@@ -34,7 +34,7 @@ and in plain Python, called on a view only:
     why(s, a) -> clause | None  the clause that forbids an action; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sums of the sheet that never change
-    drawn(s) -> dict | None     what the rules say about a view for those who draw it, as plain JSON
+    drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
     aside(s, seat, actions)     where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
@@ -87,7 +87,11 @@ if TYPE_CHECKING:
         @overload
         def __getitem__(self, place: slice) -> list[int]: ...
         def __getitem__(self, place: int | slice) -> int | list[int]: ...
+        @overload
         def __setitem__(self, place: int, value: int) -> None: ...
+        @overload
+        def __setitem__(self, place: slice, value: Sequence[int]) -> None: ...
+        def __setitem__(self, place: int | slice, value: int | Sequence[int]) -> None: ...
         def __iter__(self) -> Iterator[int]: ...
         def __len__(self) -> int: ...
 
@@ -477,8 +481,8 @@ class Game(ModuleType):
     def sums(self, s: Record) -> list[tuple[str, int, int]]:
         return []
 
-    def drawn(self, s: Record) -> dict[str, Any] | None:
-        return None
+    def drawn(self, s: Record) -> dict[str, Any]:
+        return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         from motherlode.games import load

@@ -7,8 +7,9 @@ import pytest
 from motherlode import Refusal, Table, bots, contract, engine
 from motherlode.game import Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.table import Ask
+
+gold_hunting = GAMES["gold_hunting"]
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+building@80"}

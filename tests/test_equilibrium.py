@@ -10,11 +10,14 @@ from motherlode.bots import equilibrium
 from motherlode.contract import far_off, random_game, without_shown
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, OVER, Game, Record, new_rng
+from motherlode.games import GAMES
 from motherlode.games.gold_hunting import ending as last_lifts
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.games.goldmine import ending as last_tricks
-from motherlode.games.goldmine import rules as goldmine
 from motherlode.games.goldmine.rules import ACT, ANSWER, LEAD
+
+goldmine = GAMES["goldmine"]
+
+gold_hunting = GAMES["gold_hunting"]
 
 Heard = tuple[Any, ...]
 

@@ -10,8 +10,9 @@ from motherlode.contract import far_off, random_game
 from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
 from motherlode.games.gold_hunting import building
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.table import Ask
+
+gold_hunting = GAMES["gold_hunting"]
 
 SOLVED = {name: GAMES[name] for name in (*exact.SURE, *exact.MIXED)}
 LAST = {"china_gold": 6, "mount_goldrush": 6, "claimpoker": 3, "goldmine": 3, "gold_hunting": 4}
