@@ -1,5 +1,5 @@
-// What the pages know of a game. Tables and words of the games of this package come with the page; those of any other game
-// are its own, asked from the server.
+// What the pages know of a game. Tables and words of the package's own games come with the page; any other game's
+// tables are asked from the server, and its words are its own.
 import type { KindTable } from "../games/tables";
 import * as wire from "../wire";
 import type { GameSheet } from "../wire";

@@ -14,7 +14,7 @@ export function word(game: string, plain: string, arg?: string): string {
   return knows(`${game}.number.${arg}`) ? t(`${game}.number.${arg}`, { n: Number(plain) + 1 }) : plain;
 }
 
-/** Arguments as the values of a sentence: a seat is its player, and a word may stand for another one in this position. */
+/** Arguments as values of a sentence: a seat is its player, and a word may stand for another in this position. */
 export function values(game: string, args: Args, names: string[], drawn?: Drawn): Args {
   const meant = (drawn?.["stands_for"] ?? {}) as Record<string, Args | undefined>;
   return Object.fromEntries(
