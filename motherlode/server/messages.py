@@ -32,7 +32,7 @@ class Drawing(NamedTuple):
 @lru_cache(maxsize=64)  # those who see the same are told of it in a row
 def drawing(game: Game, seen: bytes) -> Drawing:
     v = game.RECORD.from_buffer_copy(seen)
-    return Drawing(fields(game, v), engine.drawn(game, v), None if has_board(game) else game.show(v))
+    return Drawing(fields(game, v), game.drawn(v), None if has_board(game) else game.show(v))
 
 
 def has_board(game: Game) -> bool:

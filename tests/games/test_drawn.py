@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,12 @@ def positions(game: Game, games: int = 2, **options: object) -> Iterator[tuple[R
         yield from contract.random_game(game, engine.start(game, seats, **options), new_rng(number, seats))
 
 
+def drawn_by(game: Game, view: Record) -> dict[str, Any]:
+    drawn = game.drawn(view)
+    assert drawn is not None
+    return drawn
+
+
 @GAME
 def test_a_view_is_drawn_as_plain_json_and_reading_it_changes_nothing(game: Game) -> None:
     for step, (_, _, t) in enumerate(positions(game, 1)):
@@ -26,14 +33,14 @@ def test_a_view_is_drawn_as_plain_json_and_reading_it_changes_nothing(game: Game
             for sight in (False, True):
                 view = engine.view(game, t, seat, sight=sight)
                 before = bytes(view)
-                assert json.dumps(engine.drawn(game, view)) == json.dumps(engine.drawn(game, view))
+                assert json.dumps(drawn_by(game, view)) == json.dumps(drawn_by(game, view))
                 assert bytes(view) == before
 
 
 def test_goldmine_is_drawn_as_it_is_played() -> None:
     game = GAMES["goldmine"]
     for s, a, t in positions(game, 4, target=50):
-        drawn = game.drawn(s)
+        drawn = drawn_by(game, s)
         assert [sum(taken) + before for taken, before in zip(drawn["taken"], drawn["before"], strict=True)] == list(
             s.points
         )
@@ -48,16 +55,16 @@ def test_goldmine_is_drawn_as_it_is_played() -> None:
             assert verb in ("look", drawn["use"])
         if t.turn == OVER or t.trick > s.trick:
             winner = max(range(2), key=lambda x: t.points[x] - s.points[x])
-            assert game.drawn(t)["last"] == {"seat": winner, "value": t.points[winner] - s.points[winner]}
+            assert drawn_by(game, t)["last"] == {"seat": winner, "value": t.points[winner] - s.points[winner]}
         if s.phase == game.DRAW:
-            assert game.drawn(t)["deck"] == drawn["deck"] - 1
+            assert drawn_by(game, t)["deck"] == drawn["deck"] - 1
 
 
 @pytest.mark.parametrize("overlay", GAMES["china_gold"].OVERLAYS)
 def test_china_gold_foretells_what_a_dig_finishes(overlay: str) -> None:
     game = GAMES["china_gold"]
     for step, (s, _, _) in enumerate(contract.random_game(game, engine.start(game, 2, overlay=overlay), new_rng(1))):
-        drawn = game.drawn(s)
+        drawn = drawn_by(game, s)
         if s.turn < 0:
             assert drawn["finishes"] == {}
         if s.turn < 0 or step % 5:
@@ -86,11 +93,11 @@ def test_gold_hunting_tells_the_builder_where_pieces_may_go(accident: int) -> No
     for s, _, _ in positions(game, 6, accident=accident):
         is_building = s.phase in (game.BUILDING, game.REBUILDING)
         for seat in (-1, 0, 1):
-            table = game.drawn(engine.view(game, s, seat))["sites"]
+            table = drawn_by(game, engine.view(game, s, seat))["sites"]
             assert (table is not None) == (is_building and seat == s.turn)
         if not is_building:
             continue
-        table, t, drafts = game.drawn(engine.view(game, s, s.turn))["sites"], engine.copy(s), drafts + 1
+        table, t, drafts = drawn_by(game, engine.view(game, s, s.turn))["sites"], engine.copy(s), drafts + 1
         while (t.phase, t.turn) == (s.phase, s.turn):
             legal = engine.legal(game, t)
             piles = {(one - game.PLACE) % 4 for one in legal}
@@ -107,7 +114,7 @@ def test_gold_hunting_tells_who_builds_behind_a_screen() -> None:
             view = engine.view(game, s, seat)
             for x in range(2):
                 if x != seat:
-                    assert game.drawn(view)["screens"][x] == (view.unbuilt[3 * x] == HIDDEN)
+                    assert drawn_by(game, view)["screens"][x] == (view.unbuilt[3 * x] == HIDDEN)
 
 
 def test_blue_creek_counts_gold_only_where_all_of_it_is_known() -> None:
@@ -117,7 +124,7 @@ def test_blue_creek_counts_gold_only_where_all_of_it_is_known() -> None:
         for seat in range(-1, t.seats):
             for sight in (False, True):
                 view = engine.view(game, t, seat, sight=sight)
-                drawn = game.drawn(view)
+                drawn = drawn_by(game, view)
                 for x in range(t.seats):
                     owned = [card for card in range(16) if game.owned(t, x) >> card & 1]
                     assert drawn["owned"][x] in (owned, None)
@@ -133,7 +140,7 @@ def test_blue_creek_ticks_what_is_found_until_the_gold_is_won() -> None:
     for s, a, t in positions(game, 6):
         if s.phase != game.SEARCH:
             continue
-        drawn = game.drawn(engine.view(game, s, s.turn, sight=True))
+        drawn = drawn_by(game, engine.view(game, s, s.turn, sight=True))
         place = drawn["search"]
         found = drawn["found"][place]
         needs = game.FACTS["gold"][s.river[place]]["needs"]
@@ -151,12 +158,12 @@ def test_mount_goldrush_tells_what_became_of_the_cards() -> None:
     game = GAMES["mount_goldrush"]
     fates = set()
     for s, _, t in positions(game, 2):
-        drawn = game.drawn(t)
+        drawn = drawn_by(game, t)
         assert drawn["gold"] == [game.gold_of(t, x) for x in range(t.seats)]
         assert drawn["left"] == 64 - sum(t.gone) - sum(t.golds)
         if t.mover == s.mover or t.game != s.game:
             continue
-        assert len(drawn["turned"]) == game.drawn(s)["turns"]
+        assert len(drawn["turned"]) == drawn_by(game, s)["turns"]
         left = sum(t.gone) - sum(s.gone)
         told = [one["fate"] for one in drawn["turned"]]
         assert told.count("left") == left and told.count("got") == sum(t.golds) - sum(s.golds)
@@ -169,7 +176,7 @@ def test_mount_goldrush_does_not_count_gold_that_is_forgotten() -> None:
     unknown = 0
     for _, _, t in positions(game, 1):
         for seat in range(t.seats):
-            gold = game.drawn(engine.view(game, t, seat, sight=True))["gold"]
+            gold = drawn_by(game, engine.view(game, t, seat, sight=True))["gold"]
             assert all(gold[x] in (game.gold_of(t, x), None) for x in range(t.seats)) and gold[seat] is not None
             unknown += gold.count(None)
     assert unknown
@@ -178,7 +185,7 @@ def test_mount_goldrush_does_not_count_gold_that_is_forgotten() -> None:
 def test_claimpoker_names_the_card_a_gift_stands_for() -> None:
     game = GAMES["claimpoker"]
     for s, a, t in positions(game, 1):
-        named = game.drawn(s)["stands_for"]["which"]
+        named = drawn_by(game, s)["stands_for"]["which"]
         if s.turn < 0 or s.phase != game.GIVING:
             assert named == {} or s.turn < 0
             continue

@@ -524,7 +524,7 @@ def forget_gold(s: Record, seat: int) -> None:
         s.then[k] = 0
 
 
-def sights(actor: int, told: int, shown: bytes, seat: int) -> int:
+def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
     """The first two cards, a revealed one with the gold it may win, and both that change places."""
     if actor == CHANCE:
         return pair(seat) if 0 <= told < A_RIVER else 0

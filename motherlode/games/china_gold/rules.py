@@ -416,10 +416,10 @@ def show(s: Record) -> str:
             site += 1
         lines.append(f"{'':{2 * (COLUMNS - len(areas))}}    {row}  {cells}{len(areas)}")
     lines += [numbers, "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
-    for head, letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
+    for head, map_letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
         cells = ""
         for letter in AREAS:
-            sites = [i for i in range(MARKERS) if letters[i] == letter]
+            sites = [i for i in range(MARKERS) if map_letters[i] == letter]
             down, lying = sum(is_down(s, i) for i in sites), sum(is_open(s, i) for i in sites)
             cells += f"{f'{down}+{lying}' if lying else down or '-':<4}"
         lines.append(f"{head:<10}{cells}".rstrip())

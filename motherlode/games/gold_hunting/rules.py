@@ -22,6 +22,7 @@ from motherlode.game import (
     Bits,
     Field,
     Kind,
+    Numbers,
     Option,
     Record,
     Rng,
@@ -123,7 +124,7 @@ def pieces(counts: Bits, x: int) -> int:
 
 
 @rule
-def gold(counts: Bits, x: int) -> int:
+def gold(counts: Numbers, x: int) -> int:
     """How much gold they are."""
     return counts[3 * x] + 2 * counts[3 * x + 1] + 3 * counts[3 * x + 2]
 

@@ -341,7 +341,7 @@ def forget(s: Record, seat: int, kept: int) -> None:
                 s.won[GOLDS * s.taker + kind] += 1
 
 
-def sights(actor: int, told: int, shown: bytes, seat: int) -> int:
+def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
     return 1 << (told - TURN) if actor != CHANCE else 0
 
 
