@@ -16,8 +16,7 @@ from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
 goldmine = GAMES["goldmine"]
-
-WORDS = json.loads((ROOT / "web" / "src" / "words" / "goldmine.en.json").read_text("utf-8"))
+WORDS = json.loads((ROOT / "web" / "src" / "games" / "goldmine" / "words.en.json").read_text("utf-8"))
 CODE = re.compile(r"^[\w-]{20,}$")
 
 
