@@ -26,8 +26,12 @@ from motherlode.game import (
 
 WIN = 60  # one win, in units that 1 to 5 winners share without a rest
 MOST_SEATS = 5
-# What `simulate` adds up: games, decisions, their squares, then points, their squares and wins of each seat.
-SUMS = 3 + 3 * MOST_SEATS
+
+# The places of what `simulate` adds up. From POINTS, SQUARED_POINTS and WINS on there is one place per seat.
+GAMES_PLAYED, DECISIONS, SQUARED_DECISIONS, POINTS = range(4)
+SQUARED_POINTS = POINTS + MOST_SEATS
+WINS = SQUARED_POINTS + MOST_SEATS
+SUMS = WINS + MOST_SEATS  # how many places there are
 
 
 class Refusal(ValueError):
@@ -225,19 +229,19 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
             decisions = playout(s, rng, bits)
             if stream < kept:
                 ends[stream] = room[0]
-            sums[0] += 1
-            sums[1] += decisions
-            sums[2] += decisions * decisions
+            sums[GAMES_PLAYED] += 1
+            sums[DECISIONS] += decisions
+            sums[SQUARED_DECISIONS] += decisions * decisions
             game_score(s, out)
             won = game_winners(s)
             share = 0
             for seat in range(s.seats):
                 share += (won >> seat) & 1
             for seat in range(s.seats):
-                sums[3 + seat] += out[seat]
-                sums[3 + MOST_SEATS + seat] += out[seat] * out[seat]
+                sums[POINTS + seat] += out[seat]
+                sums[SQUARED_POINTS + seat] += out[seat] * out[seat]
                 if (won >> seat) & 1:
-                    sums[3 + 2 * MOST_SEATS + seat] += WIN // share
+                    sums[WINS + seat] += WIN // share
 
     @entry
     def perft(room: Any, bits: Any, depth: int) -> int:
@@ -270,7 +274,7 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
     return SimpleNamespace(draw=draw, playout=playout, simulate=simulate, perft=perft)
 
 
-def as_it_is(function: F) -> F:
+def uncompiled(function: F) -> F:
     """What `programs` takes to build loops in plain Python."""
     return function
 
@@ -278,7 +282,7 @@ def as_it_is(function: F) -> F:
 @cache
 def interpreted(game: Game) -> SimpleNamespace:
     """The game's loops in plain Python."""
-    return programs(game, inner=as_it_is, entry=as_it_is)
+    return programs(game, inner=uncompiled, entry=uncompiled)
 
 
 def simulate(game: Game, opening: Record, number: int, games: int) -> tuple[list[int], list[Record]]:
