@@ -158,9 +158,9 @@ def rules(
     if clause:
         console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
-        console().print(Markdown(sheet.read(found.NAME, language)))
+        console().print(Markdown(sheet.read(found, language)))
     else:
-        print(sheet.read(found.NAME, language), end="")
+        print(sheet.read(found, language), end="")
 
 
 @app.command()

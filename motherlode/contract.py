@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import cbrt, sqrt
+from pathlib import Path
 from typing import Any, TypeVar
 
 from motherlode import engine, text
@@ -66,7 +67,9 @@ def check_data(game: Game) -> None:
     assert names[:2] == ["turn", "seats"], f"{game.NAME}: a record begins with turn and seats"
     assert names[2 : 2 + len(game.OPTIONS)] == [option.name for option in game.OPTIONS], "options are fields, in order"
     assert "shown" in names and len(set(names)) == len(names), f"{game.NAME}: one field each, and one is `shown`"
-    assert game.__name__.split(".")[-2] == game.NAME, "a game is named after its folder"
+    file = Path(str(game.__file__))
+    named = file.parent.name if file.name == "rules.py" else file.stem
+    assert named == game.NAME, f"{game.NAME}: a game is named after its folder or file, {named}"
     for table in (game.ACTIONS, game.OUTCOMES):
         called = [table.name(a) for a in table]
         assert len(set(called)) == len(called), f"{game.NAME}: two actions have the same name"
@@ -94,7 +97,7 @@ def check_legal(game: Game, s: Record) -> None:
         for w in range(len(bits)):
             bits[w] = poison
         counted = game.legal(s, bits)
-        masks.append(bytes(bits))
+        masks.append(list(bits))
     ensure(masks[0] == masks[1], "legal writes every word of its bits", game, s)
     actions = legal(game, s)
     ensure(counted == len(actions) >= 1, f"legal counts {counted} and marks {len(actions)}", game, s)

@@ -6,14 +6,16 @@ Here is the unchecked door, for loops: actions are taken to be legal. The checke
 """
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import cache
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 from motherlode.game import (
     CHANCE,
     OVER,
     Bits,
+    F,
     Game,
     Record,
     Rng,
@@ -68,8 +70,9 @@ def check_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
 def start(game: Game, seats: int | None = None, **options: Any) -> Record:
     """The opening position."""
     s = game.RECORD()
+    chosen = check_options(game, options)
     for option in game.OPTIONS:
-        setattr(s, option.name, option.number(check_options(game, options)[option.name]))
+        setattr(s, option.name, option.number(chosen[option.name]))
     game.start(s, check_seats(game, game.SEATS[0] if seats is None else seats))
     return s
 
@@ -96,11 +99,6 @@ def view(game: Game, s: Record, seat: int, *, sight: bool = False) -> Record:
     if sight:
         game.forget(t, seat, 0)
     return t
-
-
-def drawn(game: Game, view: Record) -> dict[str, Any] | None:
-    """What a game adds to a view for those who draw it."""
-    return dict(game.drawn(view)) if hasattr(game, "drawn") else None
 
 
 def legal(game: Game, s: Record) -> list[int]:
@@ -164,13 +162,19 @@ def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
     return under
 
 
-def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
+class Decorator(Protocol):
+    """Compiles a function, or leaves it as it is."""
+
+    def __call__(self, function: F, /) -> F: ...
+
+
+def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
     """The loops of one game: `entry` compiles those that are called from Python, `inner` those that they call."""
     game_legal, game_apply, game_score, game_winners = game.legal, game.apply, game.score, game.winners
     game_odds = game.odds
     words = words_of(game)
 
-    if hasattr(game, "draw"):
+    if game.draw is not None:
         game_draw = game.draw
 
         @inner
@@ -266,19 +270,15 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
     return SimpleNamespace(draw=draw, playout=playout, simulate=simulate, perft=perft)
 
 
-def as_it_is(function: Any) -> Any:
+def as_it_is(function: F) -> F:
     """What `programs` takes to build loops in plain Python."""
     return function
 
 
-_interpreted: dict[str, SimpleNamespace] = {}
-
-
+@cache
 def interpreted(game: Game) -> SimpleNamespace:
     """The game's loops in plain Python."""
-    if game.NAME not in _interpreted:
-        _interpreted[game.NAME] = programs(game, inner=as_it_is, entry=as_it_is)
-    return _interpreted[game.NAME]
+    return programs(game, inner=as_it_is, entry=as_it_is)
 
 
 def simulate(game: Game, opening: Record, number: int, games: int) -> tuple[list[int], list[Record]]:

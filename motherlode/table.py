@@ -157,7 +157,7 @@ class Table:
         a = text.read_action(game, s, str(action))
         if a not in engine.legal(game, s):
             clause = game.why(self.view(self.turn), a)
-            raise Illegal(clause, f"{clause}: {game.ACTIONS.name(a)!r} is not legal here")
+            raise Illegal(str(clause), f"{clause}: {game.ACTIONS.name(a)!r} is not legal here")
         return a
 
     def play(self, *bots: Bot, actions: int | None = None) -> None:

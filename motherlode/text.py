@@ -25,20 +25,14 @@ with one line an action, chance's with a `*`. It replays, resumes, is a test cas
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from motherlode import engine
+from motherlode import engine, games
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Field, Game, Kind, Record, TurnedUp
-from motherlode.games import GAMES
 
 FIRST_LINE = "motherlode record"
 TURNS = {"chance": CHANCE, "over": OVER}
+find_game = games.find
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
-
-
-def find_game(name: str) -> Game:
-    if name not in GAMES:
-        raise Refusal(f"there is no game {name!r}; the games are: {', '.join(GAMES)}")
-    return GAMES[name]
 
 
 def check_rules(game: Game, version: str) -> None:

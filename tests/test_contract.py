@@ -1,7 +1,6 @@
 """The promises of the contract, for all games and all their options."""
 
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -44,7 +43,7 @@ def test_points_are_a_zero_sum_utility(game: Game) -> None:
 
 def broken(game: Game, **changes: object) -> Game:
     """The game with some of its functions replaced."""
-    changed = ModuleType(game.__name__)
+    changed = Game(game.__name__)
     vars(changed).update(vars(game))
     vars(changed).update(changes)
     return changed

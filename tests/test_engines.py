@@ -92,10 +92,10 @@ PLAY_ONE = """
 from motherlode import engine
 from motherlode.games import GAMES
 from motherlode.lab.simulate import run_compiled
-from motherlode.compiled import cache_folder, compiled
+from motherlode.compiled import compiled
 game = GAMES["goldmine"]
 print(run_compiled(game, engine.start(game, target=0), 1, 50)[0].tolist())
-print(cache_folder())
+print(compiled(game).simulate.stats.cache_path)
 print(sum(compiled(game).simulate.stats.cache_hits.values()))
 """
 

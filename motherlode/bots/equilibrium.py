@@ -97,7 +97,7 @@ def grow(
     game: Game, ending: ModuleType, worlds: Sequence[tuple[Record, float]], most: int
 ) -> tuple[Tree, bool, dict[bytes, int]] | None:
     """The tree of all that can follow, whether it is played for points, and the decision of each view at the root."""
-    from motherlode.compiled import build, dtype
+    from motherlode.compiled import as_array, build, dtype
 
     loops = build(growing, game, ending)
     kind = dtype(game)
@@ -105,7 +105,7 @@ def grow(
     views: dict[bytes, int] = {}
     heard = np.zeros((len(worlds), 2), np.uint64)
     for i, (world, _) in enumerate(worlds):
-        room[i : i + 1] = np.frombuffer(world, kind)
+        room[i : i + 1] = as_array(game, world)
         for seat in (0, 1):
             seen = bytes(view(game, world, seat))
             heard[i, seat] = views.setdefault(seen + bytes([seat]), len(views)) + 1

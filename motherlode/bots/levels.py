@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from motherlode.engine import Refusal
-from motherlode.game import Game
+from motherlode.game import Game, Rng
 from motherlode.table import Ask, Bot
 
 LADDER = Path(__file__).with_name("ladder.json")
@@ -85,7 +85,7 @@ def bot(name: str, game: Game | None, make: Callable[[str], Bot]) -> Bot:
     if game is not None:
         return make(spelled(name, game))
 
-    def choose(ask: Ask, rng: object) -> int:
+    def choose(ask: Ask, rng: Rng) -> int:
         return make(spelled(name, ask.game))(ask, rng)
 
     return choose

@@ -323,7 +323,7 @@ class LiveTable:
             raise Refusal(f"there is no action {action}; they are numbered 0 to {len(self.game.ACTIONS) - 1}")
         if action not in engine.legal(self.game, s):
             clause = self.game.why(engine.view(self.game, s, seat), action)
-            raise Illegal(clause, f"{clause}: {self.game.ACTIONS.name(action)!r} is not legal here")
+            raise Illegal(str(clause), f"{clause}: {self.game.ACTIONS.name(action)!r} is not legal here")
 
     async def act_early(self, seat: int, row: Row) -> None:
         def work(db: Connection) -> None:

@@ -25,7 +25,7 @@ def fields(game: Game, v: Record) -> dict[str, int | list[int]]:
 def drawing(game: Game, seen: bytes) -> tuple[dict[str, int | list[int]], dict[str, Any] | None]:
     """The fields of a view, and what the game adds for those who draw it. Not to be changed: others get it too."""
     v = game.RECORD.from_buffer_copy(seen)
-    return fields(game, v), engine.drawn(game, v)
+    return fields(game, v), game.drawn(v)
 
 
 def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:

@@ -135,8 +135,8 @@ def game_sheet(game: Game, card: dict[str, Any], language: str) -> wire.GameShee
         fields=fields,
         actions=kind_cards(game.ACTIONS),
         outcomes=kind_cards(game.OUTCOMES),
-        sheet=sheet.read(game.NAME, language),
-        clauses=sheet.clauses(game.NAME, language) | sheet.clauses(sheet.COMMON, language),
+        sheet=sheet.read(game, language),
+        clauses=sheet.clauses(game, language) | sheet.clauses(sheet.COMMON, language),
     )
 
 

@@ -28,7 +28,7 @@ def sample(game: Game, at: int, s: Record, a: int, t: Record, seat: int) -> dict
     legal = engine.legal(game, t) if t.turn == seat else []
     return {
         "view": {f.name: list(getattr(view, f.name)) if f.length else getattr(view, f.name) for f in game.FIELDS},
-        "drawn": engine.drawn(game, view),
+        "drawn": game.drawn(view),
         "seat": seat,
         "legal": [{"action": b, "words": text.name(game, t, b)} for b in legal],
         "did": [messages.tell(game, at, s, a, t, seat).model_dump()],

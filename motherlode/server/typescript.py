@@ -66,8 +66,8 @@ def game_types(game: Game) -> str:
     lines.append("}")
     words = {field.name: list(field.words) for field in game.FIELDS if field.words}
     tables: dict[str, Any] = {"words": words, "actions": kinds(game.ACTIONS), "outcomes": kinds(game.OUTCOMES)}
-    tables["memory"] = hasattr(game, "sights")
-    if hasattr(game, "FACTS"):
+    tables["memory"] = game.recalled_places is not None
+    if game.FACTS:
         tables["facts"] = game.FACTS
     lines.append(f"export const {game.NAME.upper()} = {json.dumps(tables, ensure_ascii=False)} as const;")
     return "\n".join(lines)

@@ -814,8 +814,8 @@ def test_the_screen_names_no_robbed_card_to_others() -> None:
 
 def test_facts_tell_a_drawing_what_is_on_the_gold_cards() -> None:
     gold = blue_creek.FACTS["gold"]
-    assert ["-".join(blue_creek.TOOLS[tool] for tool in card["tools"]) for card in gold[:12]] == list(
-        blue_creek.GOLD[:12]
-    )
-    assert [card["bottles"] for card in gold] == [0] * 12 + [1, 2, 2, 3]  # BC-1.5
-    assert all(card["worth"] == len(card["tools"]) + card["bottles"] for card in gold)
+    needs = [[blue_creek.EQUIPMENT[thing] for thing in card["needs"]] for card in gold]
+    assert ["-".join(things) for things in needs[:12]] == list(blue_creek.GOLD[:12])
+    assert needs[12:] == [["whiskey"] * n for n in (1, 2, 2, 3)]  # BC-1.5
+    assert [card["what"] for card in gold] == ["nugget"] * 12 + ["tooth"] * 4
+    assert all(card["worth"] == len(card["needs"]) for card in gold)

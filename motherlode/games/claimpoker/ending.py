@@ -5,7 +5,6 @@ import sys
 from motherlode.bots import expectimax
 from motherlode.game import CHANCE, Bits, Record, rule
 
-from . import rules
 from .rules import ROUNDS, TAKING
 
 THIS = sys.modules[__name__]
@@ -19,7 +18,7 @@ def solve(s: Record) -> expectimax.Solved | None:
     if s.round + 1 < ROUNDS or min(sum(s.left), 2 * others) > FROM[s.seats]:
         return None
     # A turn takes two cards by three decisions at most, after chance has turned up at most six tops.
-    return expectimax.solve(rules, THIS, s, rows=9 * (sum(s.left) // 2 + 2), most=MOST_POSITIONS)
+    return expectimax.solve(s.GAME, THIS, s, rows=9 * (sum(s.left) // 2 + 2), most=MOST_POSITIONS)
 
 
 @rule

@@ -9,7 +9,6 @@ from motherlode.bots import equilibrium
 from motherlode.engine import copy, view
 from motherlode.game import HIDDEN, Record, count, rule
 
-from . import rules
 from .rules import MINING, UNUSED, pieces, standing, unseen_markers
 
 THIS = sys.modules[__name__]
@@ -27,7 +26,7 @@ def solve(s: Record) -> equilibrium.Solved | None:
     theirs, ours = (count(standing(s, 1 - x)), pieces(s.left, 1 - x)), (count(standing(s, x)), pieces(s.left, x))
     if len(found) * lines(*theirs, *ours, s.used[x] == UNUSED, s.used[1 - x] == UNUSED) > MOST_NODES:
         return None
-    return equilibrium.solve(rules, THIS, found, most=2 * MOST_NODES)
+    return equilibrium.solve(s.GAME, THIS, found, most=2 * MOST_NODES)
 
 
 @cache
@@ -50,7 +49,7 @@ def has_ended(s: Record, root: Record) -> bool:
 
 def worlds(s: Record) -> list[tuple[Record, float]]:
     """All that agree with the public position; `guess` makes them equally likely."""
-    public = view(rules, s, -1)
+    public = view(s.GAME, s, -1)
     hidden = [x for x in range(2) if public.marker[x] == HIDDEN]
     free = [n for n in (1, 2, 3) if unseen_markers(public) >> n & 1]
     ranges = [list(arrangements(public, x)) for x in range(2)]

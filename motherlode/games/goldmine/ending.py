@@ -7,7 +7,6 @@ from motherlode.bots import equilibrium
 from motherlode.engine import copy, view
 from motherlode.game import HIDDEN, Record, count, rule
 
-from . import rules
 from .rules import ACT, LOOKING, THROWING, unseen_cards, unseen_gold
 
 THIS = sys.modules[__name__]
@@ -17,7 +16,7 @@ MOST_NODES = 2_000_000
 def solve(s: Record) -> equilibrium.Solved | None:
     """An equilibrium of the rest of the deal, from the second action of the last trick but one on; None before."""
     is_early = s.trick < 4 or (s.trick == 4 and s.phase == ACT and s.left == LOOKING | THROWING)
-    return None if is_early else equilibrium.solve(rules, THIS, worlds(s), most=MOST_NODES)
+    return None if is_early else equilibrium.solve(s.GAME, THIS, worlds(s), most=MOST_NODES)
 
 
 @rule
@@ -27,7 +26,7 @@ def has_ended(s: Record, root: Record) -> bool:
 
 def worlds(s: Record) -> list[tuple[Record, float]]:
     """All that agree with the public position; `guess` makes them equally likely."""
-    public = view(rules, s, -1)
+    public = view(s.GAME, s, -1)
     found = [public]
     for x in range(2):
         for field, held in (("hand", public.held), ("thrown", public.threw)):

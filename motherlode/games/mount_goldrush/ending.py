@@ -9,7 +9,6 @@ import sys
 from motherlode.bots import expectimax
 from motherlode.game import CHANCE, UNSEEN, Bits, Record, lowest, rule
 
-from . import rules
 from .rules import (
     DYNAMITE,
     GOLDS,
@@ -39,7 +38,7 @@ def solve(s: Record) -> expectimax.Solved | None:
     if left(s) > FROM[s.seats] or not is_last or not is_known(s):
         return None
     turns = PATIENCE * max(0, left(s) - RUSH_AT) + left(s)  # a turn is at most two decisions and two cards seen
-    return expectimax.solve(rules, THIS, s, rows=4 * turns, most=MOST_POSITIONS)
+    return expectimax.solve(s.GAME, THIS, s, rows=4 * turns, most=MOST_POSITIONS)
 
 
 def is_known(s: Record) -> bool:
