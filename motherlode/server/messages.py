@@ -50,7 +50,7 @@ def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_ove
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
-            warming=chair.bot is not None and not is_over and parlour.bot_workers.is_plain(chair.bot, game),
+            warming=chair.bot is not None and not is_over and parlour.bot_workers.is_warming(chair.bot, game),
         )
         for chair in chairs
     ]
