@@ -241,7 +241,7 @@ def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
 
 
 def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:
-    """All worlds that agree with what a seat was told and shown, with their weights, from following every possible past.
+    """All worlds that agree with what a seat was told and shown, with their weights: every possible past is followed.
 
     Chance counts with its odds; others' hidden choices count as uniform over their distinct outcomes.
     """

@@ -219,7 +219,7 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
     ) -> None:  # fmt: skip
         """Play games first, first+step, … below stop, each from its own stream of random numbers, and add them up.
 
-        The records that games 0…kept-1 end in go to `ends`; the rest is scratch memory, because a GPU cannot allocate any.
+        The records that games 0…kept-1 end in go to `ends`; the rest is scratch memory: a GPU cannot allocate any.
         """
         s = scratch[0]
         for stream in range(first, stop, step):
