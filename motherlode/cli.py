@@ -158,9 +158,9 @@ def rules(
     if clause:
         console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
-        console().print(Markdown(sheet.read(found.NAME, language)))
+        console().print(Markdown(sheet.read(found, language)))
     else:
-        print(sheet.read(found.NAME, language), end="")
+        print(sheet.read(found, language), end="")
 
 
 @app.command()
@@ -330,7 +330,8 @@ def serve(
     host: Annotated[str, typer.Option(help="the address to listen on; 0.0.0.0 for everybody")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
     database: Annotated[
-        str | None, typer.Option(help="sqlite:///FILE or postgresql://…; SQLite in your own folder if not given")
+        str | None,
+        typer.Option(help="sqlite:///FILE or postgresql://…; MOTHERLODE_DATABASE or a file of your own if not given"),
     ] = None,
     workers: Annotated[int, typer.Option(help="processes, on one PostgreSQL")] = 1,
     browser: Annotated[bool, typer.Option(help="open the browser")] = False,
@@ -338,8 +339,7 @@ def serve(
     """Serve the parlour: tables, bots and pages, until Ctrl-C."""
     from motherlode.server import serve as server
 
-    own = Path(platformdirs.user_data_dir("motherlode")) / "parlour.db"
-    server.run(host, port, database or f"sqlite:///{own}", workers, browser=browser)
+    server.run(host, port, database, workers, browser=browser)
 
 
 @app.command()
@@ -393,10 +393,10 @@ def bench(
         print(line, file=sys.stderr, flush=True)
 
     if what == "server":
-        from motherlode.server import load
+        from motherlode.server import load_test
 
-        answer = load.run(say, tables, rate, seconds, bots)
-        print(json.dumps(answer, indent=1) if as_json else load.table(answer))
+        answer = load_test.run(say, tables, rate, seconds, bots)
+        print(json.dumps(answer, indent=1) if as_json else load_test.table(answer))
         return
     chosen = [text.find_game(name) for name in (games.split(",") if games else GAMES)]
     if what == "openspiel":

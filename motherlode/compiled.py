@@ -1,16 +1,19 @@
 """A game's loops compiled by Numba, and the disk cache they are kept in.
 
 Numba's own cache looks only at the file of the entry function, so a changed rule elsewhere would run stale native code.
-The cache folder is therefore named by a hash of all the package's sources; folders of other sources are cleared away.
+Each build therefore has a cache folder named by a hash of everything compiled into it: the source of every module
+whose functions it calls, in this package or outside, and the values of their constants, which differ between variants.
 """
 
 import hashlib
 import shutil
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from threading import RLock
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -23,39 +26,86 @@ from motherlode import engine
 from motherlode import game as contract
 from motherlode.game import Game, Record
 
-PACKAGE = Path(__file__).parent
+PACKAGE = __name__.partition(".")[0]
 KEEP_DAYS = 30
-FEW = 6  # a tuple up to so long is compiled as it is
+FEW = 6  # tuples up to this length are compiled as they are
 Programs = Callable[..., SimpleNamespace]  # builds loops, as `engine.programs` does
+LOCK = RLock()  # Numba has one setting for the cache folder
 
 
-def sources_hash(package: Path = PACKAGE) -> str:
+def rule_modules(*modules: ModuleType) -> list[ModuleType]:
+    """These modules, and all modules that they take rules from."""
+    found: dict[str, ModuleType] = {}
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module.__name__ not in found:
+            found[module.__name__] = module
+            taken = [item for item in vars(module).values() if getattr(item, "is_rule", False)]
+            waiting += [sys.modules[item.__module__] for item in taken if item.__module__ in sys.modules]
+    return list(found.values())
+
+
+def program_modules(programs: Programs) -> list[ModuleType]:
+    """The module that builds loops, and the modules of this package that it takes functions from."""
+    found: dict[str, ModuleType] = {}
+    waiting = [sys.modules[programs.__module__]]
+    while waiting:
+        module = waiting.pop()
+        if module.__name__ not in found:
+            found[module.__name__] = module
+            for item in vars(module).values():
+                name = item.__name__ if isinstance(item, ModuleType) else getattr(item, "__module__", None)
+                is_code = isinstance(item, (FunctionType, ModuleType)) and str(name).startswith(f"{PACKAGE}.")
+                waiting += [sys.modules[str(name)]] if is_code and name in sys.modules else []
+    return list(found.values())
+
+
+def constants(module: ModuleType) -> Iterator[str]:
+    """The values that compiled code takes from a module."""
+    for name, item in sorted(vars(module).items()):
+        if isinstance(item, np.ndarray):
+            yield f"{name} {item.dtype} {item.tolist()}"
+        elif isinstance(item, (int, float, tuple)) and not name.startswith("__"):
+            yield f"{name} {item!r}"
+
+
+def sources_hash(modules: list[ModuleType]) -> str:
     """A hash of everything that compiled code is made from."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for module in sorted({module.__name__: module for module in modules}.values(), key=lambda module: module.__name__):
+        digest.update(module.__name__.encode() + b"\0" + Path(str(module.__file__)).read_bytes() + b"\0")
+        for constant in constants(module):
+            digest.update(constant.encode() + b"\0")
     return digest.hexdigest()[:16]
 
 
-@cache
-def cache_folder() -> Path:
-    """This version's folder for compiled code; those of other versions go when nobody has used them for a while."""
+def cache_folder(modules: list[ModuleType]) -> Path:
+    """The folder for code compiled from these modules. Folders that nobody has used for a while are removed."""
     root = Path(platformdirs.user_cache_dir("motherlode")) / "numba"
-    folder = root / sources_hash()
+    folder = root / sources_hash(modules)
     folder.mkdir(parents=True, exist_ok=True)
     folder.touch()
-    for other in root.iterdir():
-        if time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
-            shutil.rmtree(other, ignore_errors=True)
+    clear_old(root)
     return folder
 
 
 @cache
+def clear_old(root: Path) -> None:
+    for other in root.iterdir():
+        if time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@cache
 def register(module: ModuleType) -> None:
-    """Tell Numba of a module's rules, with its tables of numbers as arrays.
+    """Tell Numba about a module's rules, with its tables of numbers as arrays.
 
     Numba compiles a tuple's index to a jump, a costly one on a GPU; an array's is a load. Interpreted, tuples win.
     """
+    for other in rule_modules(module):
+        if other is not module:
+            register(other)
     tables = {name: np.array(item, np.int64) for name, item in vars(module).items() if is_table(item)}
     for item in list(vars(module).values()):
         if getattr(item, "is_rule", False) and item.__module__ == module.__name__:
@@ -77,7 +127,7 @@ def dtype(game: Game) -> np.dtype[Any]:
 
 def as_array(game: Game, s: Record) -> Any:
     """A record as compiled rules take it: an array of one, over the same bytes."""
-    return np.frombuffer(s, dtype(game))
+    return np.frombuffer(memoryview(s), dtype(game))
 
 
 def as_numpy(array: Any) -> Any:
@@ -88,22 +138,26 @@ def as_numpy(array: Any) -> Any:
 @cache
 def compiled(game: Game, programs: Programs = engine.programs) -> SimpleNamespace:
     """The game's loops (see `engine.programs`) in native code, from the cache where it has them."""
-    import_module("motherlode.pdep")
-    register(contract)
-    register(import_module(game.__name__))
-    numba.config.CACHE_DIR = str(cache_folder())
-    return programs(game, inner=register_jitable, entry=numba.njit(cache=True, nogil=True, error_model="numpy"))
+    return build(programs, game)
 
 
 @cache
-def build(programs: Callable[..., SimpleNamespace], *modules: ModuleType) -> SimpleNamespace:
-    """Other loops, such as a solver's, in native code: `programs` is handed the modules, `inner` and `entry`."""
+def build(programs: Programs, *modules: ModuleType) -> SimpleNamespace:
+    """Loops such as a solver's in native code: `programs` is handed the modules, `inner` and `entry`."""
     import_module("motherlode.pdep")
+    sources = [contract, sys.modules["motherlode.pdep"], *program_modules(programs)]
     for module in (contract, *modules):
-        register(module)
-    numba.config.CACHE_DIR = str(cache_folder())
-    entry = numba.njit(cache=True, nogil=True, error_model="numpy")
-    return programs(*modules, inner=register_jitable, entry=entry)
+        register(home(module))
+        sources += rule_modules(home(module))
+    with LOCK:
+        numba.config.CACHE_DIR = str(cache_folder(sources))
+        entry = numba.njit(cache=True, nogil=True, error_model="numpy")
+        return programs(*modules, inner=register_jitable, entry=entry)
+
+
+def home(module: ModuleType) -> ModuleType:
+    """The imported module: a game with members replaced, as in tests, has the rules of the one it was made from."""
+    return import_module(module.__name__)
 
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:

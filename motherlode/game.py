@@ -1,50 +1,56 @@
-"""The contract of a game, and the few tools its rules are written with.
+"""The contract of a game, and the tools its rules are written with.
 
-A game is a module in `motherlode/games`: no base class, no instance. It has
+A game is a module, `rules.py` in a folder of its own: no base class, no instance. `Rules` lists what it must have:
 
     NAME TITLE CREDIT RULES     its name in code, its title, who made it, the integer version of its behaviour
-    SEATS OPTIONS LENGTH        allowed numbers of players, its options, the most decisions a game can take
-    FIELDS                      every field of its record; `record(FIELDS)` makes the record's type
-    ACTIONS OUTCOMES            what seats decide and what chance decides, each numbered from 0
+    SEATS LENGTH                allowed numbers of players, the most decisions a game can take
+    FIELDS RECORD               every field of its record; `record(FIELDS)` makes the record's type
+    ACTIONS                     what seats decide, numbered from 0
 
-and these rules, on a record `s`, in place, marked `@rule` so that Numba and CUDA compile the very same functions:
+and these rules, which change a record `s` in place. Marked `@rule`, they are compiled as they are by Numba and CUDA:
 
-    start(s, seats)             the opening position; `s` is all zero but for its options, already written
-    legal(s, bits) -> count     what the one to act may do (at CHANCE: the possible outcomes): one bit each, in int64
-                                words, all of which it writes; it reads nothing that the one to act does not know
+    start(s, seats)             the opening position; `s` is all zero except for its options, which are already set
+    legal(s, bits) -> count     what the seat to act may do (at CHANCE: the possible outcomes), one bit per action in
+                                int64 words, all of which it writes; it reads only what the seat to act knows
+    apply(s, a)                 perform a legal action
+    score(s, out)               points per seat
+    winners(s) -> bits          who has won, one bit per seat; asked when the game is over
+
+`Game` adds the optional members with their defaults; `adopt` turns a module into a `Game`:
+
+    OPTIONS OUTCOMES            the game's options; what chance decides, numbered from 0
     odds(s, a) -> int           the integer weight of a chance outcome
-    apply(s, a)                 do it; `a` is taken to be legal
-    hide(s, seat)               blank all this seat has never been shown (seat -1: the public)
-    forget(s, seat, kept)       blank, further, what is not in sight now, but for the places in the bits `kept`: 0 is a
+    draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
+    hide(s, seat)               blank everything this seat has never been shown (seat -1: the public)
+    forget(s, seat, kept)       also blank what is not in sight now, except for the places in the bits `kept`: 0 is a
                                 person's sight, -1 is perfect memory (memory games; elsewhere it does nothing)
     told(s, a, seat) -> a       the action as this seat is told it, or HIDDEN; asked before `apply`
     guess(s, seat, rng)         fill a hidden record's blanks with a world drawn from all that agree with it
-    score(s, out)               points per seat
-    winners(s) -> bits          who has won, one bit a seat; asked when the game is over
-    draw(s, rng) -> a           optional: `legal` and `odds` in one, for speed; must have the same distribution
 
 and in plain Python, called on a view only:
 
-    hidden(s) -> str            what a seat reads that was told HIDDEN at this point: "discard ?"
-    turned_up(s) -> str         what `shown` says, in words, or nothing: "gold 5"
-    why(s, a) -> clause | None  the clause that forbids it; None exactly for legal actions
+    hidden(s) -> str            the verb of an action told HIDDEN at this point: "discard"; "" if none ever is
+    turned_up(s)                what `shown` says, as `TurnedUp`, or None
+    why(s, a) -> clause | None  the clause that forbids an action; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
-    sums(s)                     (what, is, should be): the sheet's sums that never change
-    drawn(s) -> dict            optional: what a drawing of a view wants that is for the rules to say, as plain JSON
-    FACTS                       optional: what a drawing wants to know of the game, always, as plain JSON
-    aside(s, seat, actions)     optional: where seats decide at the same time, in secret: the position for one whose
-                                turn has not come but who has decided these actions already (`turn` is that seat only
-                                while it has more to decide), and how many decisions come before its first; else None
-    sights(actor, told, shown, seat) -> bits
-                                memory games: which places of `kept` an entry of a seat's told log brings to its mind
+    sums(s)                     (what, is, should be): the sums of the sheet that never change
+    drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
+                                maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
+    FACTS                       what a drawing needs to know about the game at any time, as plain JSON
+    aside(s, seat, actions)     where seats decide at the same time, in secret: the position for a seat whose turn has
+                                not come but who has already decided these actions (`turn` is that seat only while it
+                                has more to decide), and how many decisions come before its first; else None
+    recalled_places(actor, told, shown, seat) -> bits
+                                memory games: which places of `kept` an entry of a seat's told log brings to mind
 
-Interpreted, a record is a `ctypes.Structure`; compiled, it is a NumPy record over the same bytes. Both speak
-`s.turn` and `s.hand[seat]`. All fields are signed, so bit sets stay below 63 bits and no unsigned trap is near.
+Interpreted, a record is a `ctypes.Structure`; compiled, it is a NumPy record over the same bytes. Both are read and
+written as `s.turn` and `s.hand[seat]`. All fields are signed, so bit sets stay below 63 bits and nothing wraps around.
 """
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast, overload
 
 CHANCE: Final = -1  # values of `turn` besides the seats
 OVER: Final = -2
@@ -54,16 +60,67 @@ HIDDEN: Final = -2  # somebody has seen it; `guess` fills it
 
 EVERYONE: Final = 127  # in `shown`: shown to all seats and to the public
 
-Record = Any  # a record's fields are only known from its FIELDS
-Rng = Any  # one uint64, see `below`
-Bits = Any  # int64 words, one bit an action
-Game = Any  # a module that keeps this contract
+
+class Numbers(Protocol):
+    """Numbers that rules read by place: a tuple, a field of a record, or an array."""
+
+    def __getitem__(self, place: int, /) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
+    def __len__(self) -> int: ...
+
+
+class Words(Numbers, Protocol):
+    """Numbers that rules also write: a list, or a ctypes or NumPy array."""
+
+    def __setitem__(self, place: int, value: int, /) -> None: ...
+
+
+Bits = Words  # int64 words, one bit per action
+Rng = Words  # one uint64, see `below`
+
+if TYPE_CHECKING:
+
+    class Value(int):
+        """A field of a record: a number, or numbers by place. Only FIELDS says which."""
+
+        @overload
+        def __getitem__(self, place: int) -> int: ...
+        @overload
+        def __getitem__(self, place: slice) -> list[int]: ...
+        def __getitem__(self, place: int | slice) -> int | list[int]: ...
+        @overload
+        def __setitem__(self, place: int, value: int) -> None: ...
+        @overload
+        def __setitem__(self, place: slice, value: Sequence[int]) -> None: ...
+        def __setitem__(self, place: int | slice, value: int | Sequence[int]) -> None: ...
+        def __iter__(self) -> Iterator[int]: ...
+        def __len__(self) -> int: ...
+
+
+class Record(ctypes.Structure):
+    """A position, or a view of one: the fields of its game's FIELDS. It can be pickled and copied."""
+
+    GAME: "Game"  # set by `adopt`
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Value: ...
+        def __setattr__(self, name: str, value: int) -> None: ...
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return read_record, (self.GAME, bytes(self))
+
+
+def read_record(game: "Game", content: bytes) -> Record:
+    """The record of these bytes."""
+    return game.RECORD.from_buffer_copy(content)
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def rule(function: F) -> F:
-    """Mark a function that also compiles. Numba, slow to import, is told of it when something is first compiled."""
+    """Mark a function that can be compiled. Numba is slow to import, so it is told only when something is compiled."""
     function.is_rule = True  # type: ignore[attr-defined]
     return function
 
@@ -80,7 +137,7 @@ class Field(NamedTuple):
     of_set: bool = False
     blank: bool = False  # may be UNSEEN or HIDDEN
 
-    def ctype(self) -> Any:
+    def ctype(self) -> type[ctypes.c_int8 | ctypes.c_int16 | ctypes.c_int32 | ctypes.c_int64]:
         for kind in (ctypes.c_int8, ctypes.c_int16, ctypes.c_int32, ctypes.c_int64):
             if self.high < 1 << (8 * ctypes.sizeof(kind) - 1):
                 return kind
@@ -98,7 +155,7 @@ def a_set(name: str, values: Sequence[str], length: int, meaning: str) -> Field:
 
 
 class Option(NamedTuple):
-    """A choice made before the game, the first value by default. Numbers are stored as they are, words by place."""
+    """A choice made before the game; the first value is the default. Numbers are stored as such, words by index."""
 
     name: str
     values: Sequence[int] | Sequence[str]
@@ -117,13 +174,13 @@ class Option(NamedTuple):
         return self.values[number] if isinstance(self.values[0], str) else number
 
 
-def record(fields: Sequence[Field]) -> type[ctypes.Structure]:
-    """The record's type without holes, so that equal positions are equal bytes: largest first, filled up by `_rest`."""
+def record(fields: Sequence[Field]) -> type[Record]:
+    """The record's type, without holes so that equal positions are equal bytes: largest first, padded by `_rest`."""
     sized = sorted(fields, key=lambda f: -ctypes.sizeof(f.ctype()))
     layout = [(f.name, f.ctype() * f.length if f.length else f.ctype()) for f in sized]
     rest = -sum(ctypes.sizeof(kind) for _, kind in layout) % ctypes.sizeof(sized[0].ctype())
     layout += [("_rest", ctypes.c_int8 * rest)] if rest else []
-    return type("Record", (ctypes.Structure,), {"_fields_": layout})
+    return type("Record", (Record,), {"_fields_": layout})
 
 
 class Arg(NamedTuple):
@@ -145,6 +202,14 @@ class Kind(NamedTuple):
         for arg in self.args:
             size *= len(arg.words)
         return size
+
+
+class TurnedUp(NamedTuple):
+    """What an action showed a seat beyond its own words, read from `shown` in that seat's view."""
+
+    kind: str
+    args: dict[str, str]  # name -> word of the game's tables
+    words: str  # the same in English: "gold 5"
 
 
 class Actions:
@@ -177,20 +242,24 @@ class Actions:
                 return kind, values[::-1]
         raise ValueError(f"there is no action {a}; they are numbered 0 to {self.total - 1}")
 
+    def args(self, a: int) -> dict[str, str]:
+        """The arguments of an action: name -> word."""
+        kind, values = self.read(a)
+        return {arg.name: arg.words[value] for arg, value in zip(kind.args, values, strict=True)}
+
     def name(self, a: int) -> str:
+        """An action in words: its verb and its arguments."""
         if a not in self.names:
-            kind, values = self.read(a)
-            said = [arg.words[v] for arg, v in zip(kind.args, values, strict=True)]
-            self.names[a] = " ".join([kind.verb, *said])
+            self.names[a] = " ".join([self.read(a)[0].verb, *self.args(a).values()])
         return self.names[a]
 
 
-# Bits and random numbers, in arithmetic that is the same interpreted (on Python's integers), compiled and on a GPU.
+# Bits and random numbers, in arithmetic that gives the same result interpreted, compiled and on a GPU.
 
 
 @rule
 def count(x: int) -> int:
-    """How many bits are set, in up to 64."""
+    """The number of set bits, of up to 64."""
     x = x - ((x >> 1) & 0x5555555555555555)
     x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -205,7 +274,7 @@ def lowest(x: int) -> int:
 
 @rule
 def nth(x: int, k: int) -> int:
-    """The place of the k-th set bit, from 0: halving without branches, for they could not be predicted."""
+    """The place of the k-th set bit, counted from 0. It halves without branches, which could not be predicted."""
     at = 0
     for half in (32, 16, 8, 4, 2, 1):
         c = count(x & ((1 << half) - 1))
@@ -241,8 +310,8 @@ def has(bits: Bits, a: int) -> bool:
 
 
 @rule
-def nth_of(counts: Sequence[int], k: int) -> int:
-    """Which kind the k-th of things counted by kind is."""
+def nth_of(counts: Numbers, k: int) -> int:
+    """The kind of the k-th thing, given how many there are of each kind."""
     kind = 0
     while k >= counts[kind]:
         k -= counts[kind]
@@ -258,7 +327,7 @@ def is_shown(to: int, seat: int) -> bool:
 
 @rule
 def seed(rng: Rng, number: int, stream: int) -> None:
-    """Set `rng`, which is 0, to the start of a stream; any two are as good as unrelated (SplitMix64's finaliser)."""
+    """Set `rng`, which must be 0, to the start of a stream. Streams are unrelated (SplitMix64's finaliser)."""
     for part in (number, stream):
         rng[0] = (rng[0] ^ part) + 0x9E3779B97F4A7C15
         z = rng[0]
@@ -271,7 +340,7 @@ def seed(rng: Rng, number: int, stream: int) -> None:
 
 @rule
 def below(rng: Rng, n: int) -> int:
-    """A random number of 0…n-1, each exactly as likely, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
+    """A random number in 0…n-1, exactly uniform, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
     while True:
         z = rng[0]
         rng[0] = z * 6364136223846793005 + 1442695040888963407
@@ -281,8 +350,154 @@ def below(rng: Rng, n: int) -> int:
             return m >> 32
 
 
+class RandomNumbers(ctypes.Array[ctypes.c_uint64]):
+    """A random number generator for interpreted rules; a class with a name, so that it can be pickled."""
+
+    _type_ = ctypes.c_uint64
+    _length_ = 1
+
+
 def new_rng(number: int, stream: int = 0) -> Rng:
-    """A random number generator for interpreted rules."""
-    rng = (ctypes.c_uint64 * 1)()
+    """A random number generator at the start of a stream."""
+    rng = RandomNumbers()
     seed(rng, number, stream)
     return rng
+
+
+# The contract as types
+
+
+class Rules(Protocol):
+    """What a game's module must have, so that the type checker can check modules."""
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802
+    @property
+    def TITLE(self) -> str: ...  # noqa: N802
+    @property
+    def CREDIT(self) -> str: ...  # noqa: N802
+    @property
+    def RULES(self) -> int: ...  # noqa: N802
+    @property
+    def SEATS(self) -> Sequence[int]: ...  # noqa: N802
+    @property
+    def LENGTH(self) -> int: ...  # noqa: N802
+    @property
+    def FIELDS(self) -> Sequence[Field]: ...  # noqa: N802
+    @property
+    def RECORD(self) -> type[Record]: ...  # noqa: N802
+    @property
+    def ACTIONS(self) -> Actions: ...  # noqa: N802
+
+    def start(self, s: Record, seats: int, /) -> None: ...
+    def legal(self, s: Record, bits: Bits, /) -> int: ...
+    def apply(self, s: Record, a: int, /) -> None: ...
+    def score(self, s: Record, out: Words, /) -> None: ...
+    def winners(self, s: Record, /) -> int: ...
+
+
+@rule
+def even_odds(s: Record, a: int) -> int:
+    return 1
+
+
+@rule
+def hide_nothing(s: Record, seat: int) -> None:
+    """Everything is open."""
+
+
+@rule
+def forget_nothing(s: Record, seat: int, kept: int) -> None:
+    """Sight equals knowledge."""
+
+
+@rule
+def tell_everything(s: Record, a: int, seat: int) -> int:
+    return a
+
+
+@rule
+def guess_nothing(s: Record, seat: int, rng: Rng) -> None:
+    """There is nothing to guess."""
+
+
+def fields_of(game: "Game", s: Record) -> dict[str, int | list[int]]:
+    """A record as a dictionary of plain numbers."""
+    return {f.name: list(getattr(s, f.name)) if f.length else int(getattr(s, f.name)) for f in game.FIELDS}
+
+
+class Game(ModuleType):
+    """A module that keeps the contract, with defaults for the optional members that it does not define."""
+
+    if TYPE_CHECKING:
+        NAME: str
+        TITLE: str
+        CREDIT: str
+        RULES: int
+        SEATS: Sequence[int]
+        LENGTH: int
+        FIELDS: Sequence[Field]
+        RECORD: type[Record]
+        ACTIONS: Actions
+
+        def start(self, s: Record, seats: int, /) -> None: ...
+        def legal(self, s: Record, bits: Bits, /) -> int: ...
+        def apply(self, s: Record, a: int, /) -> None: ...
+        def score(self, s: Record, out: Words, /) -> None: ...
+        def winners(self, s: Record, /) -> int: ...
+
+    SOURCE: str  # what `games.load` finds it by
+    OPTIONS: Sequence[Option] = ()
+    OUTCOMES: Actions = Actions()
+    FACTS: Mapping[str, Any] = {}
+    INKS: Mapping[str, str] = {}
+    odds = staticmethod(even_odds)
+    hide = staticmethod(hide_nothing)
+    forget = staticmethod(forget_nothing)
+    told = staticmethod(tell_everything)
+    guess = staticmethod(guess_nothing)
+    draw: Callable[[Record, Rng], int] | None = None
+    recalled_places: Callable[[int, int, bytes, int], int] | None = None
+    decides_early: Callable[[Record, int, Sequence[int]], tuple[Record, int] | None] | None = None
+
+    def hidden(self, s: Record) -> str:
+        return ""
+
+    def turned_up(self, s: Record) -> TurnedUp | None:
+        return None
+
+    def why(self, s: Record, a: int) -> str | None:
+        """The clause that grants such actions, for one that is not legal now."""
+        bits = [0] * ((max(len(self.ACTIONS), len(self.OUTCOMES)) + 63) // 64)
+        if s.turn >= 0:
+            self.legal(s, bits)
+        return None if has(bits, a) else self.ACTIONS.read(a)[0].clause
+
+    def show(self, s: Record) -> str:
+        """Every field by its meaning."""
+        lines = [f"{field.meaning}: {getattr(s, field.name)}" for field in self.FIELDS if not field.length]
+        lines += [f"{field.meaning}: {list(getattr(s, field.name))}" for field in self.FIELDS if field.length]
+        return "\n".join([self.TITLE, "", *lines])
+
+    def sums(self, s: Record) -> list[tuple[str, int, int]]:
+        return []
+
+    def drawn(self, s: Record) -> dict[str, Any]:
+        return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from motherlode.games import load
+
+        return load, (self.SOURCE,)
+
+    def __deepcopy__(self, memo: object) -> "Game":
+        return self
+
+
+def adopt(rules: Rules, source: str) -> Game:
+    """Make a module a Game. `source` is what `games.load` finds it by."""
+    module = cast(Game, rules)
+    module.__class__ = Game
+    module.SOURCE = source
+    module.RECORD.GAME = module
+    return module

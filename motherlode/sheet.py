@@ -1,4 +1,4 @@
-"""Rule sheets: the numbered clauses that tests, comments and refusals point at; English decides, others translate."""
+"""Rule sheets: the numbered clauses that tests, comments and refusals point at. English decides, others translate."""
 
 import re
 from functools import cache
@@ -7,25 +7,36 @@ from pathlib import Path
 from motherlode.engine import Refusal
 from motherlode.game import Game
 
-FOLDER = Path(__file__).parent / "games"
 LANGUAGES = ("en", "fr")
-COMMON = "."  # the sheet of clauses that hold for every game
+COMMON = None  # instead of a game: the sheet of clauses that hold for every game
 CLAUSE = re.compile(r"^- ([A-Z]+-\d+(?:\.\d+)?) ")
 
 
+def path(game: Game | None, language: str) -> Path:
+    """Where a sheet is: sheet.md in the game's folder, or beside a game that is one file, under its name."""
+    rules = Path(__file__).parent / "games" / "rules.py" if game is None else Path(str(game.__file__))
+    stem = "sheet" if rules.stem == "rules" else rules.stem
+    return rules.with_name(f"{stem}.md" if language == "en" else f"{stem}.{language}.md")
+
+
 @cache
-def read(name: str, language: str = "en") -> str:
+def read(game: Game | None, language: str = "en") -> str:
+    """A game's sheet; in English if there is no translation."""
     if language not in LANGUAGES:
         raise Refusal(f"there is no rule sheet in {language!r}; there are {', '.join(LANGUAGES)}")
-    return (FOLDER / name / ("sheet.md" if language == "en" else f"sheet.{language}.md")).read_text(encoding="utf-8")
+    for file in (path(game, language), path(game, "en")):
+        if file.exists():
+            return file.read_text(encoding="utf-8")
+    assert game is not None
+    return f"# {game.TITLE}\n\nThis game has no rule sheet.\n"
 
 
 @cache
-def clauses(name: str, language: str = "en") -> dict[str, str]:
+def clauses(game: Game | None, language: str = "en") -> dict[str, str]:
     """Every clause of a sheet with its text, its continuation lines joined."""
     found: dict[str, str] = {}
     current = None
-    for line in read(name, language).splitlines():
+    for line in read(game, language).splitlines():
         match = CLAUSE.match(line)
         if match:
             current = match[1]
@@ -39,9 +50,10 @@ def clauses(name: str, language: str = "en") -> dict[str, str]:
 
 def clause(game: Game, number: str, language: str = "en") -> str:
     """One clause, `GM-3.2` or just `3.2`."""
-    prefix = next(iter(clauses(game.NAME))).partition("-")[0]
+    prefix = next(iter(clauses(game)), "ALL-").partition("-")[0]
     wanted = number.upper() if "-" in number else f"{prefix}-{number}"
-    known = clauses(game.NAME, language) | clauses(COMMON, language)
+    known = clauses(game, language) | clauses(COMMON, language)
     if wanted not in known:
-        raise Refusal(f"there is no clause {wanted}; {game.TITLE} has {', '.join(clauses(game.NAME))}")
+        has = ", ".join(clauses(game)) or "no rule sheet"
+        raise Refusal(f"there is no clause {wanted}; {game.TITLE} has {has}")
     return f"{wanted}  {known[wanted]}"

@@ -191,7 +191,7 @@ class Sitting:
         if number:
             self.console.print(sheet.clause(game, number), highlight=False, markup=False)
         else:
-            self.console.print(Markdown(sheet.read(game.NAME)))
+            self.console.print(Markdown(sheet.read(game)))
 
     def draw_curtain(self, seat: int) -> None:
         if self.is_live and seat != self.at_keyboard and len(self.people) > 1:

@@ -25,20 +25,14 @@ with one line an action, chance's with a `*`. It replays, resumes, is a test cas
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from motherlode import engine
+from motherlode import engine, games
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Field, Game, Kind, Record
-from motherlode.games import GAMES
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Field, Game, Kind, Record, TurnedUp
 
 FIRST_LINE = "motherlode record"
 TURNS = {"chance": CHANCE, "over": OVER}
+find_game = games.find
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
-
-
-def find_game(name: str) -> Game:
-    if name not in GAMES:
-        raise Refusal(f"there is no game {name!r}; the games are: {', '.join(GAMES)}")
-    return GAMES[name]
 
 
 def check_rules(game: Game, version: str) -> None:
@@ -127,24 +121,49 @@ def read_position(text: str) -> tuple[Game, Record]:
 # Actions
 
 
+class Line(NamedTuple):
+    """An entry of a told log: what was done and what it turned up, as data and in English."""
+
+    verb: str  # known even when the action is hidden
+    args: dict[str, str]  # name -> word; none when the action is hidden
+    turned_up: TurnedUp | None
+    words: str  # "play H7 (gold 5)"
+
+
+def table_of(game: Game, s: Record) -> Actions:
+    """The table that the next action is numbered in: chance has its own."""
+    table: Actions = game.ACTIONS if s.turn >= 0 else game.OUTCOMES
+    return table
+
+
 def name(game: Game, s: Record, a: int) -> str:
-    """The words of an action that is to be taken at `s` (any view of it will do)."""
-    words: str = game.hidden(s) if a == HIDDEN else (game.ACTIONS if s.turn >= 0 else game.OUTCOMES).name(a)
-    return words
+    """The words of an action at `s` (any view of it will do); `a` may be HIDDEN."""
+    return f"{game.hidden(s)} ?" if a == HIDDEN else table_of(game, s).name(a)
+
+
+def describe(game: Game, before: Record, told: int, after: Record) -> Line:
+    """One action as a seat was told it, between its views before and after."""
+    table, turned_up = table_of(game, before), game.turned_up(after)
+    is_hidden = told == HIDDEN
+    return Line(
+        verb=game.hidden(before) if is_hidden else table.read(told)[0].verb,
+        args={} if is_hidden else table.args(told),
+        turned_up=turned_up,
+        words=name(game, before, told) + (f" ({turned_up.words})" if turned_up else ""),
+    )
 
 
 def tell(game: Game, s: Record, a: int, seat: int | None = None) -> str:
-    """What a seat (-1: the public; None: somebody who sees all) reads when `a` is done at `s`."""
+    """What a seat (-1: the public; None: somebody who sees everything) reads when `a` is done at `s`."""
     told, t = a, engine.after(game, s, a)
     if seat is not None:
-        told, t = game.told(s, a, seat), engine.view(game, t, seat)
-    turned_up = game.turned_up(t)
-    return name(game, s, told) + (f" ({turned_up})" if turned_up else "")
+        told, s, t = game.told(s, a, seat), engine.view(game, s, seat), engine.view(game, t, seat)
+    return describe(game, s, told, t).words
 
 
 def read_action(game: Game, s: Record, words: str) -> int:
     """The action of these words or of this number, which need not be legal."""
-    table = game.ACTIONS if s.turn >= 0 else game.OUTCOMES
+    table = table_of(game, s)
     plain = " ".join(words.lower().split())
     if plain.isascii() and plain.isdigit() and int(plain) < len(table):
         return int(plain)

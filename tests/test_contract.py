@@ -1,14 +1,13 @@
 """The promises of the contract, for all games and all their options."""
 
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motherlode import contract, engine
-from motherlode.game import Game, Record, new_rng
+from motherlode.game import Game, Record, Rng, TurnedUp, new_rng
 from motherlode.games import GAMES
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -44,7 +43,7 @@ def test_points_are_a_zero_sum_utility(game: Game) -> None:
 
 def broken(game: Game, **changes: object) -> Game:
     """The game with some of its functions replaced."""
-    changed = ModuleType(game.__name__)
+    changed = Game(game.__name__)
     vars(changed).update(vars(game))
     vars(changed).update(changes)
     return changed
@@ -69,7 +68,8 @@ def test_a_broken_promise_is_caught() -> None:
     def forbid_nothing(s: Record, a: int) -> None:
         return None
 
-    def never_seven(s: Record, rng: object) -> int:
+    def never_seven(s: Record, rng: Rng) -> int:
+        assert real.draw is not None
         a = real.draw(s, rng)
         return a if a != real.A_GOLD + 5 or not real.unseen_gold(s) & 1 else real.A_GOLD
 
@@ -87,6 +87,8 @@ def test_a_broken_promise_is_caught() -> None:
         (goldmine_with(why=forbid_nothing), contract.check_play),
         (goldmine_with(LENGTH=23), contract.check_play),
         (goldmine_with(winners=lambda s: 0), contract.check_play),
+        (goldmine_with(hidden=lambda s: "discard ?"), contract.check_play),
+        (goldmine_with(turned_up=lambda s: TurnedUp("gold", {"value": "a lot"}, "a lot")), contract.check_play),
     ):
         with pytest.raises(contract.Broken):
             check(plant, 2, {"target": 0}, 1)

@@ -6,10 +6,11 @@ from motherlode import Table, bots, engine
 from motherlode.bots import memory
 from motherlode.game import CHANCE, UNSEEN, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.games.mount_goldrush import rules as mount_goldrush
 from motherlode.table import Ask, Told
 
-MEMORY_GAMES = [game for game in GAMES.values() if hasattr(game, "sights")]
+mount_goldrush = GAMES["mount_goldrush"]
+
+MEMORY_GAMES = [game for game in GAMES.values() if game.recalled_places is not None]
 GAME = pytest.mark.parametrize("game", MEMORY_GAMES, ids=lambda game: game.NAME)
 
 
@@ -37,10 +38,10 @@ def test_the_games_in_which_something_can_be_forgotten_say_what_is_seen() -> Non
 @GAME
 def test_100_is_perfect_memory_and_0_is_sight(game: Game) -> None:
     for ask in asks(game, game.SEATS[-1], 60):
-        assert bytes(memory.remembered(ask, 100)) == bytes(ask.view)
+        assert bytes(memory.remembered_view(ask, 100)) == bytes(ask.view)
         sight = engine.copy(ask.view)
         game.forget(sight, ask.seat, 0)
-        assert bytes(memory.remembered(ask, 0)) == bytes(sight)
+        assert bytes(memory.remembered_view(ask, 0)) == bytes(sight)
 
 
 def turned(*places: int) -> list[Told]:
@@ -52,7 +53,7 @@ def turned(*places: int) -> list[Told]:
 
 
 def kept(recall: int, log: list[Told], seat: int = 0) -> int:
-    return memory.kept(Ask(mount_goldrush, seat, None, [], log), recall)
+    return memory.remembered_places(Ask(mount_goldrush, seat, None, [], log), recall)
 
 
 def test_each_sight_fades_at_the_rate_of_the_recall() -> None:

@@ -1,11 +1,11 @@
-"""A memory like a person's, for the games of memory: a bot that has forgotten much of what it was shown.
+"""A bot with a memory like a person's, for memory games: it forgets what it was shown.
 
-Whatever a seat sees, it sees for a while: with a recall of 90 each thing is still known after the next sight with a
-chance of 90 %, after k more sights with 0.9^k, until it is seen again. 100 is perfect memory, 0 is a person's eyes
-alone. How long a sight lasts is drawn when it is seen, from the log up to there: so what is forgotten stays forgotten,
-and the same game is remembered in the same way.
+With a recall of 90, a bot still knows something it saw with a chance of 90 % after it has seen one more thing, with
+0.9^k after k more, until it sees it again. 100 is perfect memory; at 0 a bot knows only what lies open now. How long it
+remembers something is drawn when it sees it, seeded by the log up to there: what is forgotten stays forgotten, and the
+same game is remembered in the same way.
 
-A game of memory says by `sights` which of the places that `forget` can keep an entry of the told log brings to mind.
+A memory game says by `recalled_places` which of the places that `forget` can keep an entry of the told log shows again.
 """
 
 from zlib import crc32
@@ -14,44 +14,49 @@ from motherlode import engine
 from motherlode.game import Record, Rng, below, new_rng
 from motherlode.table import Ask, Bot
 
-PLACES = 64  # that a game can keep apart
-FOR_EVER = 1 << 20  # sights; more than a game has
+PERFECT = 100
+PLACES = 64  # that a game can tell apart
+FOREVER = 1 << 20  # longer than any game
 
 
 def bot(player: Bot, recall: int) -> Bot:
+    """The same player with this recall."""
+
     def choose(ask: Ask, rng: Rng) -> int:
-        return player(ask._replace(view=remembered(ask, recall)), rng)
+        return player(ask._replace(view=remembered_view(ask, recall)), rng)
 
-    return choose if recall < 100 else player
+    return choose if recall < PERFECT else player
 
 
-def remembered(ask: Ask, recall: int) -> Record:
+def remembered_view(ask: Ask, recall: int) -> Record:
     """The seat's view without what it has forgotten."""
     view = engine.copy(ask.view)
-    if hasattr(ask.game, "sights"):
-        ask.game.forget(view, ask.seat, kept(ask, recall))
+    if ask.game.recalled_places is not None:
+        ask.game.forget(view, ask.seat, remembered_places(ask, recall))
     return view
 
 
-def kept(ask: Ask, recall: int) -> int:
-    """The places whose last sight has not faded, as the bits that `forget` takes."""
-    if recall in (0, 100):
+def remembered_places(ask: Ask, recall: int) -> int:
+    """The places that the seat still remembers, as the bits that `forget` takes."""
+    if recall in (0, PERFECT):
         return -1 if recall else 0
-    until = [FOR_EVER] * PLACES  # where nothing was seen there is nothing to forget
-    sights = heard = 0
+    remembered_until = [FOREVER] * PLACES  # where nothing was seen there is nothing to forget
+    recalled_places = ask.game.recalled_places
+    assert recalled_places is not None
+    now = log_hash = 0  # `now` counts the entries that show something
     for entry in ask.log:
-        heard = crc32(repr(entry).encode(), heard)
-        places = ask.game.sights(*entry, ask.seat)
-        sights += places != 0
+        log_hash = crc32(repr(entry).encode(), log_hash)
+        places = recalled_places(*entry, ask.seat)
+        now += places != 0
         for place in range(PLACES):
             if places >> place & 1:
-                until[place] = sights + lasting(recall, new_rng(heard, PLACES * ask.seat + place))
-    return sum(1 << place for place in range(PLACES) if until[place] >= sights)
+                remembered_until[place] = now + draw_duration(recall, new_rng(log_hash, PLACES * ask.seat + place))
+    return sum(1 << place for place in range(PLACES) if remembered_until[place] >= now)
 
 
-def lasting(recall: int, rng: Rng) -> int:
-    """How many more sights one lasts."""
-    sights = 0
+def draw_duration(recall: int, rng: Rng) -> int:
+    """For how many more things seen this one is remembered."""
+    duration = 0
     while below(rng, 100) < recall:
-        sights += 1
-    return sights
+        duration += 1
+    return duration

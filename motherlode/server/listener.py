@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 
-from motherlode.server import store
+from motherlode.server import storage
 
 PUBLIC = -1  # the seat of a spectator
 
@@ -17,7 +17,7 @@ class Listener:
         self.due = asyncio.Event()
         self.has_table = self.has_presence = True
         self.rematch: str | None = None
-        self.lines: deque[store.Line] = deque(maxlen=100)
+        self.lines: deque[storage.Line] = deque(maxlen=100)
         self.dropped = ""  # why it has to go
 
     def wake(self) -> None:

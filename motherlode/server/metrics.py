@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 if TYPE_CHECKING:
-    from motherlode.server.house import House
+    from motherlode.server.parlour import Parlour
 
 PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 
 
 class Metrics:
-    def __init__(self, house: "House") -> None:
+    def __init__(self, parlour: "Parlour") -> None:
         self.registry = CollectorRegistry()
         self.actions = Counter("motherlode_actions", "actions stored", registry=self.registry)
         self.refusals = Counter("motherlode_refusals", "requests refused", ["why"], registry=self.registry)
         self.dropped = Counter("motherlode_sockets_dropped", "sockets that did not read", registry=self.registry)
         self.requests = Histogram("motherlode_request_seconds", "time of a request", registry=self.registry)
         gauges = {
-            "motherlode_tables": ("tables in memory", lambda: len(house.tables)),
-            "motherlode_sockets": ("open sockets", lambda: sum(len(t.listeners) for t in house.tables.values())),
+            "motherlode_tables": ("tables in memory", lambda: len(parlour.tables)),
+            "motherlode_sockets": ("open sockets", lambda: sum(len(t.listeners) for t in parlour.tables.values())),
             "motherlode_questions": (
                 "bots and hints that wait to be thought about",
-                lambda: len(house.thinkers.waiting),
+                lambda: len(parlour.bot_workers.waiting),
             ),
-            "motherlode_commits": ("transactions committed", lambda: house.store.commits),
+            "motherlode_commits": ("transactions committed", lambda: parlour.storage.commits),
         }
         for name, (meaning, value) in gauges.items():
             Gauge(name, meaning, registry=self.registry).set_function(value)

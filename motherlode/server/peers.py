@@ -11,11 +11,11 @@ import psycopg
 import sqlalchemy as sa
 
 from motherlode.server.listener import PUBLIC
-from motherlode.server.store import CHANNEL
+from motherlode.server.storage import CHANNEL
 
 if TYPE_CHECKING:
-    from motherlode.server.house import House
-    from motherlode.server.table import Sitting
+    from motherlode.server.live_table import LiveTable
+    from motherlode.server.parlour import Parlour
 
 log = logging.getLogger("motherlode")
 
@@ -26,10 +26,12 @@ def lock_number(key: str) -> int:
 
 
 class Peers:
-    def __init__(self, house: "House") -> None:
-        self.house = house
-        self.process = house.store.process
-        self.address = sa.make_url(house.store.url).set(drivername="postgresql").render_as_string(hide_password=False)
+    def __init__(self, parlour: "Parlour") -> None:
+        self.parlour = parlour
+        self.process = parlour.storage.process
+        self.address = (
+            sa.make_url(parlour.storage.url).set(drivername="postgresql").render_as_string(hide_password=False)
+        )
         self.heard: dict[str, float] = {}  # when each other process last gave a sign of life, by the loop's time
         self.leases: psycopg.AsyncConnection[Any] | None = None
         self.leasing = asyncio.Lock()  # one statement at a time on that connection
@@ -59,8 +61,8 @@ class Peers:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     self.listening.set()
                     if not is_first:
-                        for sitting in list(self.house.tables.values()):
-                            self.house.spawn(self.house.refresh(sitting))
+                        for sitting in list(self.parlour.tables.values()):
+                            self.parlour.spawn(self.parlour.refresh(sitting))
                     is_first = False
                     async for notice in connection.notifies():
                         self._hear(notice.payload)
@@ -77,11 +79,11 @@ class Peers:
             self.heard[process] = asyncio.get_running_loop().time()
         if told.get("gone"):
             self.heard.pop(process, None)
-            self.house.lose(process)
-        self.house.hear(payload)
+            self.parlour.lose(process)
+        self.parlour.hear(payload)
 
     async def _pulse(self) -> None:
-        beat = self.house.settings.heartbeat
+        beat = self.parlour.settings.heartbeat
         while True:
             await self._tell()
             now = asyncio.get_running_loop().time()
@@ -89,20 +91,20 @@ class Peers:
                 if now - last > 4 * beat:
                     del self.heard[process]
                     log.warning("a process fell silent", extra={"peer": process})
-                    self.house.lose(process)
+                    self.parlour.lose(process)
             await asyncio.sleep(beat)
 
     async def _tell(self, **what: Any) -> None:
         with contextlib.suppress(Exception):  # signs of life and presence are told again
-            await self.house.store.write(lambda db: self.house.store.tell(db, **what))
+            await self.parlour.storage.write(lambda db: self.parlour.storage.tell(db, **what))
 
-    def tell_presence(self, sitting: "Sitting") -> None:
+    def tell_presence(self, sitting: "LiveTable") -> None:
         here = sorted({listener.seat for listener in sitting.listeners if listener.seat != PUBLIC})
         watchers = sum(listener.seat == PUBLIC for listener in sitting.listeners)
-        self.house.spawn(self._tell(table=sitting.id, here=here, watchers=watchers))
+        self.parlour.spawn(self._tell(table=sitting.id, here=here, watchers=watchers))
 
     def ask_presence(self, key: str) -> None:
-        self.house.spawn(self._tell(table=key, who=True))
+        self.parlour.spawn(self._tell(table=key, who=True))
 
     async def lease(self, key: str) -> bool:
         return await self._lock("SELECT pg_try_advisory_lock(%s)", key)

@@ -8,7 +8,8 @@ import sys
 from typing import Any
 
 from motherlode import contract, engine, text
-from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
+from motherlode.game import OVER, Game, Record, new_rng
+from motherlode.server import messages
 
 
 def samples(game: Game, seats: int, number: int, every: int, options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -24,15 +25,13 @@ def samples(game: Game, seats: int, number: int, every: int, options: dict[str, 
 def sample(game: Game, at: int, s: Record, a: int, t: Record, seat: int) -> dict[str, Any]:
     """What a seat is shown after action `a` led from `s` to `t`."""
     view = engine.view(game, t, seat, sight=True)
-    told = game.told(s, a, seat)
-    did = {"at": at, "actor": s.turn, "action": None if told == HIDDEN else told, "words": text.tell(game, s, a, seat)}
     legal = engine.legal(game, t) if t.turn == seat else []
     return {
         "view": {f.name: list(getattr(view, f.name)) if f.length else getattr(view, f.name) for f in game.FIELDS},
-        "drawn": engine.drawn(game, view),
+        "drawn": game.drawn(view),
         "seat": seat,
         "legal": [{"action": b, "words": text.name(game, t, b)} for b in legal],
-        "did": [did],
+        "did": [messages.tell(game, at, s, a, t, seat).model_dump()],
         "names": ["Ada", "Bo", "Cleo", "Dan", "Eve"][: t.seats],
     }
 

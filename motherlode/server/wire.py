@@ -21,13 +21,13 @@ Text = Annotated[str, Field(min_length=1, max_length=500)]
 OptionValue = Annotated[int, Field(ge=-1_000_000, le=1_000_000)] | Annotated[str, Field(max_length=40)]
 
 
-class Asked(BaseModel):
+class Incoming(BaseModel):
     """What comes from outside: nothing beside what is listed, no guessing of types."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Said(BaseModel):
+class Outgoing(BaseModel):
     """What the server says."""
 
     model_config = ConfigDict(extra="forbid")
@@ -36,7 +36,7 @@ class Said(BaseModel):
 # From a page to the server, over its socket
 
 
-class Act(Asked):
+class Act(Incoming):
     """Do an action from the `legal` of the last TableMessage, whose `at` it repeats."""
 
     do: Literal["act"]
@@ -44,19 +44,19 @@ class Act(Asked):
     action: Action
 
 
-class Why(Asked):
+class Why(Incoming):
     """Ask which clause forbids an action; answered by WhyMessage."""
 
     do: Literal["why"]
     action: Action
 
 
-class Chat(Asked):
+class Chat(Incoming):
     do: Literal["chat"]
     text: Text
 
 
-class Substitute(Asked):
+class Substitute(Incoming):
     """Let a bot play for a seat whose player is gone. Any other player of the table may ask."""
 
     do: Literal["substitute"]
@@ -64,31 +64,31 @@ class Substitute(Asked):
     bot: Annotated[str, Field(max_length=40)] = "greedy"
 
 
-class Leave(Asked):
+class Leave(Incoming):
     """Get up: the seat stays one's own, but others may give it to a bot at once."""
 
     do: Literal["leave"]
 
 
-class Return(Asked):
+class Return(Incoming):
     """Sit down again, taking one's seat back from a bot."""
 
     do: Literal["return"]
 
 
-class Rematch(Asked):
+class Rematch(Incoming):
     """The same game and players again, everybody one seat further; answered to all by RematchMessage."""
 
     do: Literal["rematch"]
 
 
-class Hint(Asked):
+class Hint(Incoming):
     """What would you do? Where the table allows it, and on one's turn; answered, after a while, by HintMessage."""
 
     do: Literal["hint"]
 
 
-class Ping(Asked):
+class Ping(Incoming):
     """Answered by PongMessage."""
 
     do: Literal["ping"]
@@ -104,21 +104,31 @@ REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
 # From the server to a page, over its socket
 
 
-class Did(Said):
+class TurnedUp(Outgoing):
+    """What an action showed this seat beyond the action itself."""
+
+    kind: str
+    args: dict[str, str]  # name -> word of the game's tables
+
+
+class Did(Outgoing):
     """One action as this seat is told it."""
 
     at: int  # its place in the log, from 0
     actor: int  # a seat, or -1: chance
     action: int | None  # of ACTIONS, chance's of OUTCOMES; null: hidden from this seat
-    words: str  # "play H7 (gold 5)"
+    verb: str  # of the action's kind, given even when the action is hidden
+    args: dict[str, str]  # the action's arguments, name -> word; empty when it is hidden
+    turned_up: TurnedUp | None
+    words: str  # all of it in English: "play H7 (gold 5)", "discard ?"
 
 
-class Legal(Said):
+class Legal(Outgoing):
     action: int
     words: str
 
 
-class Player(Said):
+class Player(Outgoing):
     """Who has a seat."""
 
     seat: int
@@ -131,7 +141,7 @@ class Player(Said):
     warming: bool = False  # this bot's search is still being compiled: until then it plays a shorter one, interpreted
 
 
-class Clock(Said):
+class Clock(Outgoing):
     """The turn clock: whose time runs and how much is left of it, in seconds, when this was sent."""
 
     seat: int
@@ -139,13 +149,13 @@ class Clock(Said):
     turn: int  # seconds a turn
 
 
-class Result(Said):
+class Result(Outgoing):
     points: list[int]
     winners: list[int]
     words: str  # "14-13, seat 0 wins"
 
 
-class TableMessage(Said):
+class TableMessage(Outgoing):
     """All that a seat (or, with seat null, a spectator) may know of a table now."""
 
     is_: Literal["table"] = Field(default="table", serialization_alias="is", validation_alias="is")
@@ -156,6 +166,7 @@ class TableMessage(Said):
     did: list[Did]  # what happened since the last message on this socket (the first: since `since`)
     view: dict[str, int | list[int]]  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
     drawn: dict[str, Any] | None = None  # what the rules say of this view to help drawing it, where the game has some
+    text: str | None = None  # this view in plain text, where the pages have no board for the game
     turn: int  # a seat, -1: chance (before the start), -2: over
     legal: list[Legal]  # only if this seat is to act
     waiting: bool  # not all seats are taken: the game has not begun
@@ -167,7 +178,7 @@ class TableMessage(Said):
     rematch: str | None  # the table where it goes on
 
 
-class NoMessage(Said):
+class NoMessage(Outgoing):
     """A refusal, to the asker alone; nothing has changed."""
 
     is_: Literal["no"] = Field(default="no", serialization_alias="is", validation_alias="is")
@@ -177,28 +188,28 @@ class NoMessage(Said):
     do: str | None  # what was asked, where it could be read
 
 
-class WhyMessage(Said):
+class WhyMessage(Outgoing):
     is_: Literal["why"] = Field(default="why", serialization_alias="is", validation_alias="is")
     action: int
     clause: str | None  # null: the action is legal
     words: str  # the clause's text, or "play H7 is legal"
 
 
-class ChatLine(Said):
+class ChatLine(Outgoing):
     name: str
     seat: int | None  # null: a spectator
     text: str
     made: str  # when, ISO 8601, UTC
 
 
-class ChatMessage(Said):
+class ChatMessage(Outgoing):
     """New lines of chat; the first on a socket has the last ones there were."""
 
     is_: Literal["chat"] = Field(default="chat", serialization_alias="is", validation_alias="is")
     lines: list[ChatLine]
 
 
-class PresenceMessage(Said):
+class PresenceMessage(Outgoing):
     """Who is here: which seats have an open page, and how many others are watching."""
 
     is_: Literal["presence"] = Field(default="presence", serialization_alias="is", validation_alias="is")
@@ -206,7 +217,7 @@ class PresenceMessage(Said):
     watchers: int
 
 
-class RematchMessage(Said):
+class RematchMessage(Outgoing):
     """The table where it goes on; `seat` is this socket's seat there."""
 
     is_: Literal["rematch"] = Field(default="rematch", serialization_alias="is", validation_alias="is")
@@ -214,13 +225,13 @@ class RematchMessage(Said):
     seat: int | None
 
 
-class Suggestion(Said):
+class Suggestion(Outgoing):
     action: int
     words: str
     win: float | None  # the estimated chance to win; null: not known (the only action, or too short a search)
 
 
-class HintMessage(Said):
+class HintMessage(Outgoing):
     """What a strong player would do, knowing only what this seat is shown; to the asker alone."""
 
     is_: Literal["hint"] = Field(default="hint", serialization_alias="is", validation_alias="is")
@@ -230,7 +241,7 @@ class HintMessage(Said):
     plain: bool  # the search was not compiled yet: a much shorter one answered
 
 
-class PongMessage(Said):
+class PongMessage(Outgoing):
     is_: Literal["pong"] = Field(default="pong", serialization_alias="is", validation_alias="is")
 
 
@@ -244,14 +255,14 @@ REPLY: TypeAdapter[Any] = TypeAdapter(Reply)
 # HTTP: games
 
 
-class OptionCard(Said):
+class OptionCard(Outgoing):
     name: str
     values: list[int | str]  # the first is the default
     clause: str
     meaning: str
 
 
-class LevelCard(Said):
+class LevelCard(Outgoing):
     """A level of a game's ladder, and how often it comes out before the level below (a tie counts half)."""
 
     name: str  # as a seat's player: "prospector"
@@ -262,7 +273,7 @@ class LevelCard(Said):
     games: int | None
 
 
-class GameCard(Said):
+class GameCard(Outgoing):
     name: str
     title: str
     credit: str
@@ -274,7 +285,7 @@ class GameCard(Said):
     levels: list[LevelCard]  # of bots, the weakest first
 
 
-class FieldCard(Said):
+class FieldCard(Outgoing):
     name: str
     low: int
     high: int
@@ -285,12 +296,12 @@ class FieldCard(Said):
     blank: bool  # may be -1 (unseen) or -2 (hidden)
 
 
-class ArgCard(Said):
+class ArgCard(Outgoing):
     name: str
     words: list[str]
 
 
-class KindCard(Said):
+class KindCard(Outgoing):
     """A kind of action: numbered from `first`, the last argument running fastest."""
 
     verb: str
@@ -309,7 +320,7 @@ class GameSheet(GameCard):
     clauses: dict[str, str]
 
 
-class BotCard(Said):
+class BotCard(Outgoing):
     name: str  # as a seat's player: "greedy"
     meaning: str
 
@@ -317,15 +328,15 @@ class BotCard(Said):
 # HTTP: guests
 
 
-class NewGuest(Asked):
+class NewGuest(Incoming):
     name: Name
 
 
-class Recover(Asked):
+class Recover(Incoming):
     code: Code
 
 
-class GuestCard(Said):
+class GuestCard(Outgoing):
     id: str
     name: str
 
@@ -340,14 +351,14 @@ class GuestKeys(GuestCard):
 # HTTP: tables
 
 
-class NewSeat(Asked):
+class NewSeat(Incoming):
     """`player` is me, link (a friend, by the link in the answer), anyone, or a bot by name."""
 
     player: Annotated[str, Field(min_length=1, max_length=40)]
     program: bool = False  # for `me`: I am a program
 
 
-class NewTable(Asked):
+class NewTable(Incoming):
     game: Annotated[str, Field(max_length=40)]
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=9)]
     options: dict[Annotated[str, Field(max_length=40)], OptionValue] = Field(default={}, max_length=20)
@@ -362,7 +373,7 @@ class NewTable(Asked):
     at: At | None = None  # … after so many of its actions; all if not given
 
 
-class TableCard(Said):
+class TableCard(Outgoing):
     """A table as anybody may see it."""
 
     id: str
@@ -383,7 +394,7 @@ class TableCard(Said):
     mine: list[int]  # the asker's seats
 
 
-class SeatLink(Said):
+class SeatLink(Outgoing):
     """Takes a seat, once. The path is for a browser; the code alone for a program; the QR code is an SVG image."""
 
     seat: int
@@ -396,23 +407,23 @@ class NewTableCard(TableCard):
     links: list[SeatLink]
 
 
-class Tables(Said):
+class Tables(Outgoing):
     tables: list[TableCard]
 
 
-class Take(Asked):
+class Take(Incoming):
     """Take an open seat: with the code of its link, or any that is open to anyone."""
 
     code: Code | None = None
     program: bool = False
 
 
-class Taken(Said):
+class Taken(Outgoing):
     table: str
     seat: int
 
 
-class SeatAct(Asked):
+class SeatAct(Incoming):
     """Act without a socket."""
 
     seat: Seat
@@ -420,7 +431,7 @@ class SeatAct(Asked):
     action: Action
 
 
-class Log(Said):
+class Log(Outgoing):
     """The log as it was told to a seat, or to the public (seat null)."""
 
     seat: int | None
@@ -430,21 +441,22 @@ class Log(Said):
 # HTTP: records
 
 
-class NewRecord(Asked):
+class NewRecord(Incoming):
     record: Annotated[str, Field(max_length=1_000_000)]
 
 
-class ReplayPosition(Said):
+class ReplayPosition(Outgoing):
     """A position with what leads on from it."""
 
     at: int
     turn: int
     view: dict[str, int | list[int]]
     drawn: dict[str, Any] | None = None
+    text: str | None = None
     next: Did | None
 
 
-class ChanceProof(Said):
+class ChanceProof(Outgoing):
     """One outcome of chance, to be checked in a browser: the outcomes there could be, ascending, with their odds."""
 
     at: int
@@ -453,7 +465,7 @@ class ChanceProof(Said):
     action: int
 
 
-class Checked(Said):
+class Checked(Outgoing):
     """What `motherlode verify` says of a record."""
 
     commitment: bool | None  # the secret is the one the commitment was made for; null: the record has none
@@ -462,7 +474,7 @@ class Checked(Said):
     words: str
 
 
-class Replay(Said):
+class Replay(Outgoing):
     """A whole game to look at: every position as `seat` saw it (null: with everything open)."""
 
     game: str
@@ -478,14 +490,14 @@ class Replay(Said):
     checked: Checked
 
 
-class Refused(Said):
+class Refused(Outgoing):
     """Every refusal over HTTP."""
 
     no: str
     clause: str | None = None
 
 
-class Health(Said):
+class Health(Outgoing):
     status: Literal["ok", "unready", "stopping"]
     reason: str | None = None
 

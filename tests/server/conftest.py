@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 from support import postgres
-from support.parlour import Page, Server, Visitor, serving
-from support.tape import SCRIPTS
+from support.local_server import Page, Server, Visitor, serving
+from support.viewer_tape import SCRIPTS
 
 from motherlode import bots
 from motherlode.game import Record
 from motherlode.games import GAMES
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
 
 
 @pytest.fixture(scope="session")
@@ -67,13 +67,13 @@ def eve(server: Server) -> Iterator[Visitor]:
 @pytest.fixture
 def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Chance decides as the tape's script for a table says."""
-    real = Sitting.chance
+    real = LiveTable.chance
 
-    def chance(sitting: Sitting, game: Any, s: Record, at: int) -> int:
+    def chance(sitting: LiveTable, game: Any, s: Record, at: int) -> int:
         script = SCRIPTS.get(sitting.id)
         return real(sitting, game, s, at) if script is None else script[at]
 
-    monkeypatch.setattr(Sitting, "chance", chance)
+    monkeypatch.setattr(LiveTable, "chance", chance)
     yield
     SCRIPTS.clear()
 

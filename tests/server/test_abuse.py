@@ -8,16 +8,16 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
-from support.parlour import Page, Server, Visitor, serving
+from support.local_server import Page, Server, Visitor, serving
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server.store import METADATA
+from motherlode.server.storage import METADATA
 
 
 def everything(server: Server) -> list[Any]:
     """All that is stored."""
-    engine = sa.create_engine(server.house.settings.database)
+    engine = sa.create_engine(server.parlour.settings.database)
     with engine.connect() as connection:
         rows = [sorted(map(str, connection.execute(sa.select(table)))) for table in METADATA.sorted_tables]
     engine.dispose()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from motherlode.server import load
+from motherlode.server import load_test
 
 
 @pytest.mark.usefixtures("compiled")
@@ -16,7 +16,7 @@ def test_a_server_beside_bots() -> None:
     done = subprocess.run([*command, *small], capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     assert answer["bots"] == 1 and answer["beside_bots_ms"]["p99"] >= answer["beside_bots_ms"]["p50"] > 0
-    written = load.table(answer)
+    written = load_test.table(answer)
     assert "| beside 1 bots that think, p50, p99 |" in written and " × | 3 × |" in written
     del answer["bots"]
-    assert "bots" not in load.table(answer)
+    assert "bots" not in load_test.table(answer)

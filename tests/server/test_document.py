@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
-from support.parlour import PATIENCE, Server, Visitor, serving
+from support.local_server import PATIENCE, Server, Visitor, serving
 
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_requests_from_the_document_make_no_server_error(server: Server) -> None
 @SHARED_RANDOM
 def test_a_server_error_is_found(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: a seat beyond the last is looked up without a check."""
-    monkeypatch.setattr(Sitting, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
+    monkeypatch.setattr(LiveTable, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
     with pytest.raises(FailureGroup, match="Server error"):
         ask_by_document(server, 10)
 

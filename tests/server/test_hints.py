@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.parlour import PATIENCE, Page, Server, Visitor, play_out, serving
-from support.twins import differing, twins
+from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
+from support.lookalike_games import differing, twins
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng
 from motherlode.games import GAMES
-from motherlode.server import hinting
-from motherlode.server.table import Sitting
-from motherlode.server.thinking import Thinker
+from motherlode.server import hints
+from motherlode.server.bot_workers import BotWorker
+from motherlode.server.live_table import LiveTable
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -25,7 +25,7 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def server(database: str) -> Iterator[Server]:
     """Here nothing is compiled: every hint is a short one."""
     with serving(database) as running:
-        running.house.thinkers.prepare = lambda bot, game: None  # type: ignore[method-assign]
+        running.parlour.bot_workers.prepare = lambda bot, game: None  # type: ignore[method-assign]
         yield running
 
 
@@ -121,27 +121,27 @@ def test_what_is_asked_for_is_nothing_more(ada: Visitor) -> None:
 
 
 @pytest.fixture
-def thinker(server: Server, ada: Visitor) -> Iterator[Thinker]:
+def worker(server: Server, ada: Visitor) -> Iterator[BotWorker]:
     """The thinking process, standing still."""
-    (found,) = server.house.thinkers.all or [start(server)]
+    (found,) = server.parlour.bot_workers.all or [start(server)]
     assert found.process.pid
     os.kill(found.process.pid, signal.SIGSTOP)
     yield found
-    if found in server.house.thinkers.all:
+    if found in server.parlour.bot_workers.all:
         os.kill(found.process.pid, signal.SIGCONT)
 
 
-def start(server: Server) -> Thinker:
-    started: list[Thinker] = []
+def start(server: Server) -> BotWorker:
+    started: list[BotWorker] = []
     done = threading.Event()
-    server.loop.call_soon_threadsafe(lambda: (started.append(server.house.thinkers._start()), done.set()))
+    server.loop.call_soon_threadsafe(lambda: (started.append(server.parlour.bot_workers._start()), done.set()))
     assert done.wait(PATIENCE)
     return started[0]
 
 
-def go_on(thinker: Thinker) -> None:
-    assert thinker.process.pid
-    os.kill(thinker.process.pid, signal.SIGCONT)
+def go_on(worker: BotWorker) -> None:
+    assert worker.process.pid
+    os.kill(worker.process.pid, signal.SIGCONT)
 
 
 @pytest.fixture
@@ -152,40 +152,40 @@ def page(ada: Visitor) -> Iterator[Page]:
         yield opened
 
 
-def test_one_at_a_time(page: Page, thinker: Thinker) -> None:
+def test_one_at_a_time(page: Page, worker: BotWorker) -> None:
     page.send(do="hint")
     assert page.ask(do="ping") == {"is": "pong"}
     assert "a hint of yours is being thought about" in page.ask(do="hint")["no"]
-    go_on(thinker)
+    go_on(worker)
     assert page.wait("hint")["suggestions"]
 
 
-def test_when_the_table_moves_on(page: Page, thinker: Thinker) -> None:
+def test_when_the_table_moves_on(page: Page, worker: BotWorker) -> None:
     page.send(do="hint")
     page.act()
-    go_on(thinker)
+    go_on(worker)
     no = page.wait("no")
     assert "the table moved on while the hint was thought about" in no["no"] and no["do"] == "hint"
 
 
-def test_when_the_process_dies(page: Page, thinker: Thinker) -> None:
+def test_when_the_process_dies(page: Page, worker: BotWorker) -> None:
     page.send(do="hint")
     assert page.ask(do="ping") == {"is": "pong"}
-    thinker.process.kill()
+    worker.process.kill()
     assert page.wait("hint")["suggestions"]
 
 
 def test_when_no_process_lives(page: Page, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     async def die(*_: object) -> Any:
-        raise hinting.Died
+        raise hints.Died
 
     with monkeypatch.context() as dying:
-        dying.setattr(server.house.thinkers, "suggest", die)
+        dying.setattr(server.parlour.bot_workers, "suggest", die)
         assert page.ask(do="hint")["no"] == "no hint could be found; ask again"
     assert page.ask(do="hint")["suggestions"]
 
 
-def test_when_the_page_has_gone(page: Page, ada: Visitor, server: Server, thinker: Thinker) -> None:
+def test_when_the_page_has_gone(page: Page, ada: Visitor, server: Server, worker: BotWorker) -> None:
     """Nobody waits for it, and another page may ask."""
     page.send(do="hint")
     assert page.ask(do="ping") == {"is": "pong"}
@@ -194,7 +194,7 @@ def test_when_the_page_has_gone(page: Page, ada: Visitor, server: Server, thinke
         watching.wait("presence", lambda message: message["present"][seat])
         page.close()
         watching.wait("presence", lambda message: not message["present"][seat])
-    go_on(thinker)
+    go_on(worker)
     with ada.open(key, seat) as again:
         assert again.ask(do="hint")["suggestions"]
 
@@ -238,7 +238,7 @@ def alike(game: Game, seat: int) -> list[list[int]]:
 
 @pytest.fixture
 def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hinting.secrets, "randbits", lambda bits: 5)
+    monkeypatch.setattr(hints.secrets, "randbits", lambda bits: 5)
 
 
 @GAME
@@ -250,13 +250,13 @@ def test_alike_in_worlds_the_seat_cannot_tell_apart(ada: Visitor, same_seed: Non
 
 def test_a_hint_that_knows_too_much_is_caught(ada: Visitor, same_seed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: it thinks about the position instead of the view."""
-    real = hinting.question
+    real = hints.question
 
-    def leaky(sitting: Sitting, seat: int, guest: str) -> Any:
+    def leaky(sitting: LiveTable, seat: int, guest: str) -> Any:
         ask, at = real(sitting, seat, guest)
         return ask._replace(view=engine.copy(sitting.core.position)), at
 
-    monkeypatch.setattr(hinting, "question", leaky)
+    monkeypatch.setattr(hints, "question", leaky)
     one, two = hints_of(ada, GAMES["goldmine"], alike(GAMES["goldmine"], 0), 0)
     assert one != two
 
@@ -268,9 +268,9 @@ def test_a_person_is_not_reminded(server: Server, ada: Visitor, name: str, open_
     game, log = GAMES[name], past(GAMES[name])
     record = text.write_record(text.Played(game, game.SEATS[0], engine.check_options(game, {}), log))
     card = ada.make(name, *["me"] * game.SEATS[0], hints=True, record=record, open_memory=open_memory)
-    sitting = server.house.tables[card["id"]]
+    sitting = server.parlour.tables[card["id"]]
     s = sitting.core.position
-    ask, _ = hinting.question(sitting, s.turn, ada.keys["id"])
+    ask, _ = hints.question(sitting, s.turn, ada.keys["id"])
     known, seen = (bytes(engine.view(game, s, s.turn, sight=sight)) for sight in (False, True))
     assert known != seen and bytes(ask.view) == (known if open_memory else seen) and ask.log == []
 

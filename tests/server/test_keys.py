@@ -10,14 +10,14 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from support.parlour import Server, Visitor
+from support.local_server import Server, Visitor
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server import app, making, store, table, wire
+from motherlode.server import app, storage, table, table_setup, wire
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.socket import Page as SocketPage
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
+from motherlode.server.websocket import Page as SocketPage
 
 
 def check_ids(server: Server) -> None:
@@ -50,7 +50,7 @@ def test_ids_say_nothing(server: Server) -> None:
 @contextmanager
 def ids_from(monkeypatch: pytest.MonkeyPatch, make: Callable[[], str]) -> Iterator[None]:
     with monkeypatch.context() as patched:
-        for module in (app, making, table):
+        for module in (app, table_setup, table):
             patched.setattr(module, "new_id", make)
         yield
 
@@ -75,14 +75,14 @@ def test_sequential_and_linked_ids_are_caught(monkeypatch: pytest.MonkeyPatch, s
 
 def linked_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat's code that follows from its maker's id."""
-    real = making.chairs_for
+    real = table_setup.chairs_for
 
-    def leaky(new: wire.NewTable, guest: store.Guest, *more: Any) -> Any:
+    def leaky(new: wire.NewTable, guest: storage.Guest, *more: Any) -> Any:
         chairs, codes = real(new, guest, *more)
         codes = {seat: code_of(int.from_bytes(hashlib.sha256(guest.id.encode()).digest()[:16])) for seat in codes}
         return chairs, codes
 
-    monkeypatch.setattr(making, "chairs_for", leaky)
+    monkeypatch.setattr(table_setup, "chairs_for", leaky)
 
 
 def test_linked_codes_are_caught(monkeypatch: pytest.MonkeyPatch, server: Server) -> None:
@@ -113,7 +113,7 @@ def check_denied(server: Server, others: list[Visitor], stranger: Visitor) -> No
             pass
         assert refusal.value.response.status_code == status
         assert set(json.loads(refusal.value.response.body)) == {"no", "clause"}
-    assert not server.house.tables[card["id"]].listeners
+    assert not server.parlour.tables[card["id"]].listeners
     for path in ("now", "log", "record"):
         answer = stranger.http.get(f"/api/tables/{card['id']}/{path}", params={"seat": 0})
         assert answer.status_code == 403 and set(answer.json()) == {"no", "clause"}
@@ -129,11 +129,11 @@ def test_who_failed_and_still_listens_is_caught(
     monkeypatch: pytest.MonkeyPatch, server: Server, others: list[Visitor], stranger: Visitor
 ) -> None:
     async def deny_and_subscribe(socket: Any, no: Exception) -> None:
-        sitting = await server.house.find(socket.path_params["table"])
-        await SocketPage(server.house, server.app.state.limits, socket, sitting, PUBLIC, None).talk(None)
+        sitting = await server.parlour.find(socket.path_params["table"])
+        await SocketPage(server.parlour, server.app.state.limits, socket, sitting, PUBLIC, None).talk(None)
 
     async def deny_but_listen(socket: Any, no: Exception) -> None:
-        sitting = await server.house.find(socket.path_params["table"])
+        sitting = await server.parlour.find(socket.path_params["table"])
         sitting.arrive(Listener(PUBLIC, None))
         await real(socket, no)
 
@@ -144,6 +144,6 @@ def test_who_failed_and_still_listens_is_caught(
             with pytest.raises((AssertionError, pytest.fail.Exception)):
                 check_denied(server, others, stranger)
     with monkeypatch.context() as patched:
-        patched.setattr(Sitting, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
+        patched.setattr(LiveTable, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
         with pytest.raises((AssertionError, pytest.fail.Exception)):
             check_denied(server, others, stranger)

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 import sqlalchemy as sa
-from support import hasty
-from support.process import Process
+from support import early_acknowledging_server
+from support.server_process import Process
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from motherlode.server import store
+from motherlode.server import storage
 
 TABLES = 20
 GAMES = ("goldmine", "china_gold", "blue_creek", "mount_goldrush", "gold_hunting")
@@ -30,7 +30,7 @@ KILLS = 200  # of the long run
 
 
 class Hasty(Process):
-    program = (str(Path(hasty.__file__)),)
+    program = (str(Path(early_acknowledging_server.__file__)),)
 
 
 class Game:
@@ -135,10 +135,10 @@ class Club:
 
     def check(self) -> None:
         """What is stored against what was asked and acknowledged."""
-        engine = store.connect(self.database, 5.0)
+        engine = storage.connect(self.database, 5.0)
         with engine.connect() as connection:
             for game in self.games:
-                rows = {row.at: (row.actor, row.action) for row in store.read_rows(connection, game.key)}
+                rows = {row.at: (row.actor, row.action) for row in storage.read_rows(connection, game.key)}
                 for at, what in game.acknowledged.items():
                     assert rows.get(at) == what, f"action {at} was acknowledged as {what} and is {rows.get(at)}"
                 for at, (actor, action) in rows.items():
@@ -220,7 +220,7 @@ def test_acknowledging_before_the_commit_is_caught(sqlite: str) -> None:
 
 def test_a_commit_is_on_the_disk(sqlite: str) -> None:
     """A kill cannot show it, a power cut would: what writes waits for the disk."""
-    engine = store.connect(sqlite, 5.0)
+    engine = storage.connect(sqlite, 5.0)
     with engine.connect() as connection:
         assert connection.execute(sa.text("PRAGMA synchronous")).scalar() == 2
         assert connection.execute(sa.text("PRAGMA journal_mode")).scalar() == "wal"

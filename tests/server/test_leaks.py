@@ -7,16 +7,16 @@ import asyncio
 from typing import Any
 
 import pytest
-from support.parlour import Server, Visitor
-from support.tape import OPTIONS, SCRIPTS, Plant, chance_of, compare, plant_message, play, twins_of
+from support.local_server import Server, Visitor
+from support.viewer_tape import OPTIONS, SCRIPTS, Plant, chance_of, compare, plant_message, play, twins_of
 
 from motherlode import engine, text
 from motherlode.game import Game
 from motherlode.games import GAMES
-from motherlode.server import table, telling, thinking, wire
+from motherlode.server import messages, table, thinking, wire
 from motherlode.server.listener import PUBLIC
-from motherlode.server.socket import Page as SocketPage
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
+from motherlode.server.websocket import Page as SocketPage
 
 pytestmark = pytest.mark.usefixtures("injected_chance")
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("injected_chance")
 def check(server: Server, others: list[Visitor], viewer: Visitor, seat: int, game: Game, program: bool = False) -> None:
     log = twins_of(game, seat)
     tapes = [play(others, viewer, seat, game, log, world, program) for world in range(2)]
-    assert len({server.house.tables[tape.key].facts.secret for tape in tapes}) == 2
+    assert len({server.parlour.tables[tape.key].facts.secret for tape in tapes}) == 2
     compare(*tapes)
 
 
@@ -57,7 +57,7 @@ def bot_hears(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game
         heard[world].append((bot, ask.game.NAME, ask.seat, bytes(ask.view), ask.legal, told))
         return log[len(told)][1 + world]
 
-    monkeypatch.setattr(thinking.Thinkers, "choose", choose)
+    monkeypatch.setattr(thinking.BotWorkers, "choose", choose)
     for world in range(2):
         card = others[1].make(game.NAME, "random", "anyone", options=OPTIONS.get(game.NAME, {}))
         SCRIPTS[card["id"]] = chance_of(log, world)
@@ -86,19 +86,19 @@ def test_a_bot(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: str
 # Planted leaks: each of them is caught
 
 
-def send_whole_positions(sitting: Sitting, seat: int, message: wire.TableMessage) -> None:
-    message.view = telling.fields(sitting.game, sitting.core.position)
+def send_whole_positions(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
+    message.view = messages.fields(sitting.game, sitting.core.position)
 
 
-def send_the_secret(sitting: Sitting, seat: int, message: wire.TableMessage) -> None:
+def send_the_secret(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
     message.secret = sitting.facts.secret.hex()
 
 
-def send_half_of_the_secret_as_rematch(sitting: Sitting, seat: int, message: wire.TableMessage) -> None:
+def send_half_of_the_secret_as_rematch(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
     message.rematch = sitting.facts.secret.hex()[:16]
 
 
-def send_legal_actions_of_the_other(sitting: Sitting, seat: int, message: wire.TableMessage) -> None:
+def send_legal_actions_of_the_other(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
     message.legal = [
         wire.Legal(action=a, words=sitting.game.ACTIONS.name(a))
         for a in engine.legal(sitting.game, sitting.core.position)
@@ -108,33 +108,33 @@ def send_legal_actions_of_the_other(sitting: Sitting, seat: int, message: wire.T
 
 def send_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole position goes out once, with the first message of a socket."""
-    real = telling.now
+    real = messages.now
 
-    def leaky(sitting: Sitting, seat: int, since: int | None) -> wire.TableMessage:
+    def leaky(sitting: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
         message = real(sitting, seat, since)
         send_whole_positions(sitting, seat, message)
         return message
 
-    monkeypatch.setattr(telling, "now", leaky)
+    monkeypatch.setattr(messages, "now", leaky)
 
 
 def tell_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other's hand in the log."""
-    real = Sitting.tell_all
+    real = LiveTable.tell_all
 
-    def leaky(sitting: Sitting, seat: int) -> list[wire.Did]:
+    def leaky(sitting: LiveTable, seat: int) -> list[wire.Did]:
         real(sitting, seat)
         for did, a in zip(sitting.told[seat], sitting.core.log, strict=True):
             did.action = a
         return sitting.told[seat]
 
-    monkeypatch.setattr(Sitting, "tell_all", leaky)
+    monkeypatch.setattr(LiveTable, "tell_all", leaky)
 
 
 def word_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other's hand in the words of the log, and only in the download."""
     monkeypatch.setattr(
-        telling, "record_text", lambda sitting, seat: text.write_record(sitting.record()._replace(secret="", chain=""))
+        messages, "record_text", lambda sitting, seat: text.write_record(sitting.record()._replace(secret="", chain=""))
     )
 
 

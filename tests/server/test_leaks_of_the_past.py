@@ -1,16 +1,16 @@
 """How far another has got in secret, and what a person has to remember, is told to nobody (`tape`)."""
 
 import pytest
-from support.parlour import Visitor
-from support.tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
+from support.local_server import Visitor
+from support.viewer_tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng
 from motherlode.games import GAMES
-from motherlode.server import telling, wire
+from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
-from motherlode.server.socket import Page as SocketPage
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
+from motherlode.server.websocket import Page as SocketPage
 
 pytestmark = pytest.mark.usefixtures("injected_chance")
 
@@ -62,12 +62,12 @@ def test_how_far_another_has_built_is_not_told(others: list[Visitor], program: V
     check_building(others, program, seat)
 
 
-def send_the_time_of_the_last_action(sitting: Sitting, seat: int, message: wire.TableMessage) -> None:
+def send_the_time_of_the_last_action(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
     message.at = sitting.core.at
 
 
 def count_quiet_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Sitting, "heard", lambda sitting, seat: (sitting.tell_all(seat), sitting.core.at)[1])
+    monkeypatch.setattr(LiveTable, "heard", lambda sitting, seat: (sitting.tell_all(seat), sitting.core.at)[1])
 
 
 def refuse_with_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,8 +82,8 @@ def refuse_with_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wake_for_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal messages, but one more for each hidden action."""
-    real = Sitting.changed
-    monkeypatch.setattr(Sitting, "changed", lambda sitting, everyone=True: real(sitting, everyone=True))
+    real = LiveTable.changed
+    monkeypatch.setattr(LiveTable, "changed", lambda sitting, everyone=True: real(sitting, everyone=True))
 
 
 BUILDING_LEAKS: dict[str, Plant] = {
@@ -151,8 +151,8 @@ def test_a_planted_reminder_is_caught(
     monkeypatch: pytest.MonkeyPatch, others: list[Visitor], person: Visitor, what: str
 ) -> None:
     if what == "knowledge":
-        monkeypatch.setattr(Sitting, "has_memory", lambda *_: True)
+        monkeypatch.setattr(LiveTable, "has_memory", lambda *_: True)
     else:
-        monkeypatch.setattr(telling, "has_to_remember", lambda *_: False)
+        monkeypatch.setattr(messages, "has_to_remember", lambda *_: False)
     with pytest.raises(AssertionError, match="differs"):
         check_memory(others, person)

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
-from support.parlour import Server, Visitor
+from support.local_server import Server, Visitor
 from websockets.exceptions import ConnectionClosed
 
 from motherlode import proof, text
 from motherlode.engine import Refusal
-from motherlode.server.store import LOG
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
+from motherlode.server.storage import LOG
 from motherlode.table import Table
 
 EXAMPLES = 400  # of the long run
@@ -42,7 +42,7 @@ class Parlour(RuleBasedStateMachine):
         for number, (game, options) in enumerate(TABLES):
             card = self.visitors[0].make(game, "me", "link", options=options)
             self.visitors[1].take(card["id"], 1, code=card["links"][0]["code"])
-            sitting = self.server.house.tables[card["id"]]
+            sitting = self.server.parlour.tables[card["id"]]
             played = text.Played(sitting.game, 2, sitting.core.options, list(sitting.core.log))
             secret = sitting.facts.secret
             self.models.append(Table.replay(played, chance=lambda g, s, at, k=secret: proof.outcome(g, s, k, at)))
@@ -151,7 +151,7 @@ class Parlour(RuleBasedStateMachine):
     @invariant()
     def what_is_stored_is_the_model(self) -> None:
         for key, model in zip(getattr(self, "keys", []), getattr(self, "models", []), strict=True):
-            assert self.server.house.tables[key].core.log == model.log
+            assert self.server.parlour.tables[key].core.log == model.log
 
     def teardown(self) -> None:
         try:
@@ -162,7 +162,7 @@ class Parlour(RuleBasedStateMachine):
 
     def check_all(self) -> None:
         """What is on the disk is the model, and every page that is still open is in step."""
-        engine = sa.create_engine(self.server.house.settings.database)
+        engine = sa.create_engine(self.server.parlour.settings.database)
         stored = []
         with engine.connect() as connection:
             for key in self.keys:
@@ -201,12 +201,12 @@ def test_many_clients_against_a_model(server: Server) -> None:
 
 
 def test_a_server_that_takes_stale_actions_is_caught(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Sitting.act
+    real = LiveTable.act
 
-    async def act(sitting: Sitting, seat: int, at: int, action: int, guest: str | None = None) -> None:
+    async def act(sitting: LiveTable, seat: int, at: int, action: int, guest: str | None = None) -> None:
         await real(sitting, seat, sitting.heard(seat), action, guest)
 
-    monkeypatch.setattr(Sitting, "act", act)
+    monkeypatch.setattr(LiveTable, "act", act)
     monkeypatch.setattr(parlour, "PATIENCE", 0.5)  # for the refusal that does not come
     with pytest.raises((AssertionError, TimeoutError, Flaky)):
         run_machine(server, 400, 25, [Phase.generate])  # the first that shows it is the last

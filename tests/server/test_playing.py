@@ -1,7 +1,7 @@
-"""A table from its making to its end, over real sockets."""
+"""A table from its table_setup to its end, over real sockets."""
 
 import pytest
-from support.parlour import Server, Visitor, play_out
+from support.local_server import Server, Visitor, play_out
 
 from motherlode.games import GAMES
 
@@ -47,16 +47,16 @@ def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: V
     card = ada.make("goldmine", "me", "greedy", options={"target": 0})
     with ada.open(card["id"], 0) as page:
         page.until_turn()
-        assert server.house.thinkers.all
-        for thinker in server.house.thinkers.all:
-            thinker.process.kill()
+        assert server.parlour.bot_workers.all
+        for worker in server.parlour.bot_workers.all:
+            worker.process.kill()
         page.act()
         page.until_turn()
 
         async def fail(*_: object) -> int:
             raise MemoryError
 
-        server.house.thinkers.choose = fail  # type: ignore[method-assign]
+        server.parlour.bot_workers.choose = fail  # type: ignore[method-assign]
         while not page.until_turn()["result"]:
             page.act()
-        del server.house.thinkers.choose
+        del server.parlour.bot_workers.choose

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import sleepy
-from support.parlour import PATIENCE, Server, Visitor, play_out, serving
-from support.process import Process
+from support import sleeping_bots_server
+from support.local_server import PATIENCE, Server, Visitor, play_out, serving
+from support.server_process import Process
 
-from motherlode.server.table import NotYours
+from motherlode.server.live_table import NotYours
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def finish(visitor: Visitor, table: str) -> dict[str, Any]:
 
 
 class Sleepy(Process):
-    program = (str(Path(sleepy.__file__)),)
+    program = (str(Path(sleeping_bots_server.__file__)),)
 
 
 def test_another_process_carries_on_the_bots_of_one_that_died(new_postgresql: Callable[[], str]) -> None:

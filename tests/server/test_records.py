@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.parlour import Visitor, play_out
+from support.local_server import Visitor, play_out
 from typer.testing import CliRunner
 
 from motherlode import contract, engine, proof, text

@@ -7,9 +7,11 @@ import pytest
 from motherlode import engine
 from motherlode.game import Game
 from motherlode.games import GAMES
-from motherlode.games.claimpoker import rules as claimpoker
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.server import samples
+
+gold_hunting = GAMES["gold_hunting"]
+
+claimpoker = GAMES["claimpoker"]
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -18,7 +20,7 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_sample_has_every_field_and_survives_json(game: Game) -> None:
     for sample in samples.samples(game, game.SEATS[0], 1, 9, {}):
         assert json.loads(json.dumps(sample))["view"].keys() == {field.name for field in game.FIELDS}
-        assert (sample["drawn"] is not None) == hasattr(game, "drawn")
+        assert bool(sample["drawn"]) == ("drawn" in vars(game))
 
 
 def test_samples_are_played_with_options() -> None:
@@ -59,4 +61,5 @@ def test_the_numbers_drawn_are_those_of_the_rules() -> None:
 def test_the_gold_drawn_is_that_of_the_rules() -> None:
     s = engine.start(gold_hunting)
     s.stack[0], s.stack[2], s.kept[4], s.used[0] = 2, 1, 3, gold_hunting.UP
-    assert gold_hunting.drawn(s) == {"stack": [5, 0], "kept": [0, 6], "points": [7, 3]}
+    drawn = gold_hunting.drawn(s)
+    assert (drawn["stack"], drawn["kept"], drawn["rush"], drawn["points"]) == ([5, 0], [0, 6], [2, 0], [7, 3])

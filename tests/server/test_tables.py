@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.parlour import Page, Server, Visitor, play_out, serving
+from support.local_server import Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 

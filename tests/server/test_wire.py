@@ -58,7 +58,7 @@ def test_facts_for_drawing_are_in_the_typescript(game: Game) -> None:
         typescript.game_types(game).partition(f"export const {game.NAME.upper()} = ")[2].removesuffix(" as const;")
     )
     facts = json.loads(constant).get("facts")
-    assert facts == (json.loads(json.dumps(game.FACTS)) if hasattr(game, "FACTS") else None)
+    assert facts == (json.loads(json.dumps(game.FACTS)) if game.FACTS else None)
 
 
 def test_the_typescript_in_the_tree_is_the_one_generated() -> None:

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from playwright.sync_api import TimeoutError as Covered
 
-from support.parlour import Server
+from support.local_server import Server
 
 PATIENCE = 30_000  # milliseconds until a test that waits for what does not come fails
 COVERED = 2_000  # milliseconds until a thing that is not clickable counts as covered

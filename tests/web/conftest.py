@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from support.parlour import Server, serving
+from support.local_server import Server, serving
 from support.visiting import Parlour, Visit, chromium
 
 

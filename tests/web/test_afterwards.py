@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from support.parlour import Server
+from support.local_server import Server
 from support.visiting import Visit
 
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
 
 CLICKS = 400
 
@@ -49,8 +49,8 @@ def back(server: Server, visit: Callable[..., Visit], finished: Finished) -> Vis
 
 
 @pytest.fixture
-def sitting(server: Server, finished: Finished) -> Sitting:
-    return server.house.tables[finished.table]
+def sitting(server: Server, finished: Finished) -> LiveTable:
+    return server.parlour.tables[finished.table]
 
 
 def check_shuffle(page: Page) -> list[bool]:
@@ -62,7 +62,7 @@ def check_shuffle(page: Page) -> list[bool]:
     return ["good" in (one.get_attribute("class") or "") for one in verdicts.all()]
 
 
-def test_the_shuffle_is_checked_against_the_hash_shown_at_the_start(back: Visit, sitting: Sitting) -> None:
+def test_the_shuffle_is_checked_against_the_hash_shown_at_the_start(back: Visit, sitting: LiveTable) -> None:
     assert check_shuffle(back.page) == [True, True, True]
     expect(back.page.get_by_role("tabpanel")).to_contain_text(sitting.commitment)
     expect(back.page.get_by_role("tabpanel")).to_contain_text(sitting.facts.secret.hex())
@@ -112,7 +112,7 @@ def load(ada: Visit, record: Path) -> None:
 
 
 def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
-    back: Visit, sitting: Sitting, visit: Callable[..., Visit], tmp_path: Path
+    back: Visit, sitting: LiveTable, visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     with back.page.expect_download() as download:
         back.page.get_by_role("link", name="Download the record").click()
@@ -137,7 +137,7 @@ def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
     expect(stranger.page.locator("[data-board]")).to_have_count(0)
 
 
-def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: Sitting) -> None:
+def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: LiveTable) -> None:
     page, last = back.page, len(sitting.core.log)
     page.get_by_role("link", name="Look back").click()
     at = page.locator("p.did .at")
@@ -161,7 +161,7 @@ def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: Sitt
 
 
 def test_a_loaded_record_is_gone_on_with_against_bots(
-    server: Server, back: Visit, sitting: Sitting, tmp_path: Path
+    server: Server, back: Visit, sitting: LiveTable, tmp_path: Path
 ) -> None:
     with back.page.expect_download() as download:
         back.page.get_by_role("link", name="Download the record").click()
@@ -173,7 +173,7 @@ def test_a_loaded_record_is_gone_on_with_against_bots(
     back.page.get_by_label("Play on from here as").select_option(index=1)
     back.page.get_by_role("button", name="Play on from here").click()
     back.wait_for("true")
-    new = server.house.tables[back.table()]
+    new = server.parlour.tables[back.table()]
     assert new.id != sitting.id and new.facts.given == place
     assert new.core.log[:place] == sitting.core.log[:place]
     assert [chair.bot for chair in new.chairs] == ["greedy", None]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
-from support.parlour import Server
+from support.local_server import Server
 from support.visiting import Visit
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ def test_the_clock_runs_out_and_a_bot_acts(server: Server, visit: Callable[..., 
     server.move_clock(1)
     page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
     ada.wait_for("true")
-    assert server.house.tables[ada.table()].core.positions[before].turn == 0  # what was hers a bot has done
+    assert server.parlour.tables[ada.table()].core.positions[before].turn == 0  # what was hers a bot has done
     expect(clock).to_have_text("Time left for Prospector: 0:30")  # a turn of her own again
     expect(page.get_by_role("tabpanel").get_by_role("listitem").filter(has_text="Prospector").first).to_be_visible()
     ada.do()

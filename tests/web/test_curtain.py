@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from support.parlour import Server
+from support.local_server import Server
 from support.visiting import OFFERED, Visit, make_table
 
 from motherlode.games import GAMES
@@ -62,7 +62,7 @@ def test_each_builds_behind_the_curtain(server: Server, visit: Callable[..., Vis
     """Gold Hunting: what one has built the other is not shown, on the same screen."""
     ada = visit()
     make_table(ada, "Gold Hunting", {1: "A person here"}, seat_0="Ada", seat_1="Bo")
-    page, core = ada.page, server.house.tables
+    page, core = ada.page, server.parlour.tables
     page.get_by_role("button", name="I am Ada: open").click()
     table = ada.table()
     while page.locator(".over").count() == 0:

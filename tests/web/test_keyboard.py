@@ -7,15 +7,17 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from support.parlour import Server
+from support.local_server import Server
 from support.positions import find, last_of, sit
 from support.visiting import Visit
 
 from motherlode import engine
 from motherlode.game import Game, Record
 from motherlode.games import GAMES
-from motherlode.games.china_gold import rules as china_gold
-from motherlode.games.gold_hunting import rules as gold_hunting
+
+gold_hunting = GAMES["gold_hunting"]
+
+china_gold = GAMES["china_gold"]
 
 TABS = 150
 Wanted = Callable[[str], bool]
@@ -47,7 +49,7 @@ def tab_to(ada: Visit, selector: str, words: str = "") -> None:
 def check_done(server: Server, ada: Visit, at: int, name: str) -> None:
     """The action of the log at this place, in the engine's words."""
     ada.page.wait_for_selector(f"[data-table]:not([data-at='{at}'])")
-    sitting = server.house.tables[ada.table()]
+    sitting = server.parlour.tables[ada.table()]
     assert sitting.game.ACTIONS.name(sitting.core.log[at]) == name
 
 
@@ -92,7 +94,7 @@ def test_china_gold_by_keys(server: Server, visit: Callable[..., Visit], kind: s
     go_to(ada, name.split()[1])
     keys.press("Enter")
     if kind == "dig a line":
-        go_to(ada, last_site(name, server.house.tables[ada.table()].core.position.throw))
+        go_to(ada, last_site(name, server.parlour.tables[ada.table()].core.position.throw))
         expect(ada.page.locator(".plan")).to_contain_text("Dig")  # told before it is done
         keys.press("Enter")
     else:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from support.layout import Faults, arrive
-from support.parlour import Server
+from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
 from support.visiting import Visit
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Locator, WebSocketRoute, expect
-from support.parlour import Server
+from support.local_server import Server
 from support.visiting import Visit, make_table
 
 
@@ -198,7 +198,7 @@ def test_a_dead_line_is_noticed_though_nobody_told(server: Server, visit: Callab
 def test_a_rematch_brings_everybody_one_seat_further(server: Server, two: tuple[Visit, Visit]) -> None:
     ada, bella = two
     table = ada.table()
-    sitting = server.house.tables[table]
+    sitting = server.parlour.tables[table]
     while not sitting.is_over:
         act(two)
     for one in two:

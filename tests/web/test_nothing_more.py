@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Response, expect
-from support.parlour import Server, Visitor
-from support.twins import Pair, search
+from support.local_server import Server, Visitor
+from support.lookalike_games import Pair, search
 from support.visiting import Visit
 
 from motherlode import engine
 from motherlode.game import CHANCE, Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.server import telling
+from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
 
 LENGTHS = {"gold_hunting": 26, "goldmine": 26, "blue_creek": 18}  # actions of the two games, chance's included …
 LENGTH = 12  # … where all that was decided lies open
@@ -48,13 +48,13 @@ WHOLE_PAGE = """async () => {
 
 @pytest.fixture(autouse=True)
 def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    real = Sitting.chance
+    real = LiveTable.chance
 
-    def chance(sitting: Sitting, game: Any, s: Record, at: int) -> int:
+    def chance(sitting: LiveTable, game: Any, s: Record, at: int) -> int:
         script = SCRIPTS.get(sitting.id, {})
         return script[at] if at in script else real(sitting, game, s, at)
 
-    monkeypatch.setattr(Sitting, "chance", chance)
+    monkeypatch.setattr(LiveTable, "chance", chance)
     yield
     SCRIPTS.clear()
 
@@ -75,7 +75,7 @@ class Watched:
     def look(self) -> None:
         self.shown.append(self.visit.page.evaluate(WHOLE_PAGE))
 
-    def kept(self, sitting: Sitting) -> dict[str, list[str]]:
+    def kept(self, sitting: LiveTable) -> dict[str, list[str]]:
         """Without what is random for every table. Equal messages in a row may have been sent as one."""
         secret = sitting.facts.secret.hex()
         asked = [one for one in self.responses if f"/api/tables/{sitting.id}" in one.url]
@@ -96,7 +96,7 @@ def differing_fields(game: Game, log: list[Pair]) -> set[str]:
     found: set[str] = set()
     for pair in log:
         s, w = engine.after(game, s, pair.one), engine.after(game, w, pair.two)
-        one, two = telling.fields(game, s), telling.fields(game, w)
+        one, two = messages.fields(game, s), messages.fields(game, w)
         found |= {name for name in one if one[name] != two[name]}
     return found
 
@@ -127,7 +127,7 @@ def play(
     server, seats = others[0].server, game.SEATS[0]
     card = others[0].make(game.NAME, *["anyone"] * seats, options=OPTIONS.get(game.NAME, {}))
     SCRIPTS[card["id"]] = {at: pair[1 + world] for at, pair in enumerate(log) if pair.actor == CHANCE}
-    sitting = server.house.tables[card["id"]]
+    sitting = server.parlour.tables[card["id"]]
     ada, eve = Watched(visit()), Watched(visit())
     for one in (ada, eve):
         one.visit.page.goto(f"{server.url}/table/{card['id']}")
@@ -159,7 +159,7 @@ def play(
             break
         seat, action = log[at].actor, log[at][1 + world]
         if seat == 0:
-            s, _ = telling.position(sitting, 0)
+            s, _ = messages.position(sitting, 0)
             ada.visit.do(engine.legal(game, s).index(action))
         else:
             others[seat].post(f"/api/tables/{card['id']}/act", seat=seat, at=at, action=action)
@@ -195,14 +195,14 @@ def test_a_planted_leak_is_caught(
     """Who knows what is hidden shows it in a name, which goes everywhere."""
     game = GAMES["goldmine"]
     log = twins_of(game)[:14]
-    real = telling.players
+    real = messages.players
 
-    def leaky(house: Any, game: Any, chairs: Any, **more: Any) -> Any:
-        told = real(house, game, chairs, **more)
-        found = next((one for one in server.house.tables.values() if one.chairs is chairs), None)
+    def leaky(parlour: Any, game: Any, chairs: Any, **more: Any) -> Any:
+        told = real(parlour, game, chairs, **more)
+        found = next((one for one in server.parlour.tables.values() if one.chairs is chairs), None)
         if found is not None and len(told) > 1:
             told[1].name += f" {found.core.position.hand[1]}"
         return told
 
-    monkeypatch.setattr(telling, "players", leaky)
+    monkeypatch.setattr(messages, "players", leaky)
     assert set(compare(others, visit, game, log)) == {"frames", "answers", "page"}

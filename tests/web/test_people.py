@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from support.parlour import Server
+from support.local_server import Server
 from support.positions import find, is_to_look, sit
 from support.visiting import Parlour, Visit, make_table
 

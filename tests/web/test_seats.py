@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from support.parlour import Server
+from support.local_server import Server
 from support.visiting import OFFERED, PHONE, ROOT, Visit, make_table
 
 from motherlode import engine
 from motherlode.games import GAMES
-from motherlode.games.goldmine import rules as goldmine
-from motherlode.server import making
+from motherlode.server import table_setup
 from motherlode.server.listener import PUBLIC
-from motherlode.server.table import Sitting
+from motherlode.server.live_table import LiveTable
 
-WORDS = json.loads((ROOT / "web" / "src" / "words" / "goldmine.en.json").read_text("utf-8"))
+goldmine = GAMES["goldmine"]
+WORDS = json.loads((ROOT / "web" / "src" / "games" / "goldmine" / "words.en.json").read_text("utf-8"))
 CODE = re.compile(r"^[\w-]{20,}$")
 
 
@@ -27,7 +27,7 @@ def be_called(ada: Visit, name: str) -> None:
     expect(ada.page.get_by_role("button", name=name)).to_be_visible()
 
 
-def hidden_cards(sitting: Sitting, seat: int) -> list[str]:
+def hidden_cards(sitting: LiveTable, seat: int) -> list[str]:
     """The cards that a seat of Goldmine has in its hand and nobody else has seen, as the page calls them."""
     game, s = sitting.game, sitting.core.position
     hidden = s.hand[seat] & ~engine.view(game, s, PUBLIC).hand[seat]
@@ -38,7 +38,7 @@ def hidden_cards(sitting: Sitting, seat: int) -> list[str]:
 
 def test_seats_are_drawn_by_lot(monkeypatch: pytest.MonkeyPatch, server: Server, visit: Callable[..., Visit]) -> None:
     """The lots are the test's: turned round they give the one at the page the last seat."""
-    monkeypatch.setattr(making.LOTS, "shuffle", lambda seats: seats.reverse())
+    monkeypatch.setattr(table_setup.LOTS, "shuffle", lambda seats: seats.reverse())
     ada = visit()
     for ticked, seat in (((), 0), (("Draw lots for the seats",), 2)):
         make_table(ada, "Claimpoker", {}, 3, *ticked, seat_0="Ada")
@@ -56,7 +56,7 @@ def test_more_seats_than_the_fewest(server: Server, visit: Callable[..., Visit],
     bots = dict.fromkeys(range(1, seats), "Random bot")
     make_table(ada, GAMES[game].TITLE, bots, seats, seat_0="Ada")
     expect(ada.page.locator("aside section li")).to_have_count(seats)
-    core = server.house.tables[ada.table()].core
+    core = server.parlour.tables[ada.table()].core
     while {s.turn for s in core.positions} < {-1, *range(seats)}:  # until everybody has had a turn
         ada.wait_for("true")
         assert ada.turn() == 0
@@ -136,7 +136,7 @@ def test_a_seat_is_handed_to_another_device(server: Server, visit: Callable[...,
     assert (phone.table(), phone.at()) == (table, before)
     expect(desk.page.get_by_role("alert")).to_contain_text("no longer yours")
     desk.page.keyboard.press("Escape")
-    assert not server.house.tables[table].core.is_over
+    assert not server.parlour.tables[table].core.is_over
     phone.click_something()
     # The link was good once.
     thief = visit()
@@ -156,7 +156,7 @@ def test_a_phone_is_the_private_hand_at_a_shared_screen(server: Server, visit: C
     screen = opened.value
     screen.wait_for_selector("[data-board] .hand")
     assert screen.locator(OFFERED).count() == 0
-    cards = hidden_cards(server.house.tables[phone.table()], 0)
+    cards = hidden_cards(server.parlour.tables[phone.table()], 0)
     assert all(card in phone.page.content() for card in cards)
     assert not any(card in screen.content() for card in cards)
     before = phone.at()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 from support.layout import Faults
-from support.parlour import Server
+from support.local_server import Server
 from support.visiting import ROOT, Visit
 
 from motherlode.games import GAMES

@@ -21,6 +21,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -523,7 +524,7 @@ def forget_gold(s: Record, seat: int) -> None:
         s.then[k] = 0
 
 
-def sights(actor: int, told: int, shown: bytes, seat: int) -> int:
+def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
     """The first two cards, a revealed one with the gold it may win, and both that change places."""
     if actor == CHANCE:
         return pair(seat) if 0 <= told < A_RIVER else 0
@@ -642,11 +643,14 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return {DEAL: "deal ?", LOOT: "robbed ?"}[s.phase]
+    return {DEAL: "deal", LOOT: "robbed"}[s.phase]
 
 
-def turned_up(s: Record) -> str:
-    return f"{EQUIPMENT[s.shown[1]]} in slot {s.shown[0]}" if s.shown[2] else ""
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    thing, slot = EQUIPMENT[s.shown[1]], SLOTS[s.shown[0]]
+    return TurnedUp("equipment", {"thing": thing, "slot": slot}, f"{thing} in slot {slot}")
 
 
 def why(s: Record, a: int) -> str | None:
@@ -705,11 +709,10 @@ def show(s: Record) -> str:
         lines.append("".join(f"{place}  {top:<15}" for place, (top, _) in zip(row, cells, strict=True)).rstrip())
         lines.append("".join(f"   {under:<15}" for _, under in cells).rstrip())
     lines.append("")
-    unknown = [k for k in range(s.robberies) if s.robbed[k] == HIDDEN]
     for p in range(4):
         slots = "   ".join(f"{slot} {slot_words(s, slot):<10}" for slot in (2 * p, 2 * p + 1))
         cards = f"seat {p}, {s.held[p]} gold card{'s' * (s.held[p] != 1)}"
-        if not any(p in (s.robber[k], s.victim[k]) for k in unknown) and count(owned(s, p)) == s.held[p] > 0:
+        if p < s.seats and s.held[p] > 0 and known_gold(s, p) is not None:
             cards += f", {points_of(owned(s, p))} gold"
         lines.append(f"{slots}  {cards if p < s.seats else 'stands aside'}")
     lines.append("")
@@ -737,18 +740,46 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
-# What a drawing needs besides the words: what is on each gold card.
+# What is on each gold card, and the slots of each prospector.
 FACTS = {
     "tools": TOOLS,
     "gold": [
         {
-            "tools": [tool for tool in range(4) if NEEDED[card] >> tool & 1],
-            "bottles": BOTTLES[card],
+            "what": "tooth" if BOTTLES[card] else "nugget",
             "worth": WORTH[card],
+            "needs": [tool for tool in range(4) if NEEDED[card] >> tool & 1] + BOTTLES[card] * [WHISKEY],
         }
         for card in range(16)
     ],
     "empty": EMPTY,
     "none": NONE,
+    "slots": [[2 * p, 2 * p + 1] for p in range(4)],
     "guard": GUARD,
 }
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """Which of the things that the gold on each place needs are found, and everybody's gold, if it is known."""
+    hands = [known_gold(s, x) for x in range(s.seats)]
+    return {
+        "search": s.sought if s.phase == SEARCH else None,
+        "found": [found(s, place) for place in range(10)],
+        "owned": hands,
+        "gold": [None if cards is None else sum(WORTH[card] for card in cards) for cards in hands],
+    }
+
+
+def found(s: Record, place: int) -> list[bool]:
+    card = s.river[place]
+    if not 0 <= card < EMPTY:
+        return []
+    poured = count(s.poured) if s.phase == SEARCH and place == s.sought else 0
+    tools = [tools_in(s, s.up) >> tool & 1 == 1 for tool in range(4) if NEEDED[card] >> tool & 1]
+    return tools + [bottle < poured for bottle in range(BOTTLES[card])]
+
+
+def known_gold(s: Record, seat: int) -> list[int] | None:
+    """A seat's gold cards, or None if this view does not know them all."""
+    robbed = [s.robbed[k] for k in range(s.robberies) if seat in (s.robber[k], s.victim[k])]
+    cards = [card for card in range(16) if owned(s, seat) >> card & 1]
+    return None if HIDDEN in robbed or len(cards) != s.held[seat] else cards

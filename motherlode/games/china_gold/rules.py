@@ -17,9 +17,11 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
+    has,
     record,
     rule,
     words,
@@ -352,7 +354,7 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "?"
+    return ""  # nothing is
 
 
 def is_down(s: Record, site: int) -> bool:
@@ -363,28 +365,22 @@ def is_open(s: Record, site: int) -> bool:
     return (s.north_open | s.south_open << HALF) >> site & 1 == 1
 
 
-def turned_up(s: Record) -> str:
-    return ""  # all is said by actions and outcomes
+def turned_up(s: Record) -> TurnedUp | None:
+    return None  # all is said by actions and outcomes
 
 
 def why(s: Record, a: int) -> str | None:
+    bits = [0] * ACTION_WORDS
+    legal(s, bits)
+    if has(bits, a):
+        return None
     if s.turn == OVER:
         return "CG-5.1"
-    if a >= REBURY:
-        if s.stage == LAST_STAGE:
-            return "CG-4.2"
-        if s.reburied[s.active] == MOST_REBURIALS:
-            return "CG-5.2"
-        return None if is_open(s, a - REBURY) else "CG-2.3"
-    if a < LINE:
-        return None if s.throw <= 1 and is_down(s, a - DIG) else "CG-2.2"
-    if s.throw == 1:
+    if a < REBURY:
         return "CG-2.2"
-    way, site = divmod(a - LINE, MARKERS)
-    r, c = PLACES[site]
-    y, x = STEPS[way]
-    line = [(r + y * i, c + x * i) for i in range(max(s.throw, 2))]
-    return None if all(at in PLACES and is_down(s, PLACES.index(at)) for at in line) else "CG-2.2"
+    if s.stage == LAST_STAGE:
+        return "CG-4.2"
+    return "CG-5.2" if s.reburied[s.active] == MOST_REBURIALS else "CG-2.3"
 
 
 INKS = {
@@ -420,10 +416,10 @@ def show(s: Record) -> str:
             site += 1
         lines.append(f"{'':{2 * (COLUMNS - len(areas))}}    {row}  {cells}{len(areas)}")
     lines += [numbers, "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
-    for head, letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
+    for head, map_letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
         cells = ""
         for letter in AREAS:
-            sites = [i for i in range(MARKERS) if letters[i] == letter]
+            sites = [i for i in range(MARKERS) if map_letters[i] == letter]
             down, lying = sum(is_down(s, i) for i in sites), sum(is_open(s, i) for i in sites)
             cells += f"{f'{down}+{lying}' if lying else down or '-':<4}"
         lines.append(f"{head:<10}{cells}".rstrip())
@@ -441,15 +437,61 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
-# What a drawing needs besides the words: the map, the next site of every line (-1 at its end), and the tablets.
+# By seat: what its areas are. The next site of every line is -1 at its end.
 FACTS = {
     "half": HALF,
     "places": PLACES,
+    "areas": ("mountain", "river"),
     "mountains": "".join(MAPS[0]),
     "rivers": ["".join(letters) for letters in MAPS[1:]],
     "ways": WAYS,
     "next": [[PLACES.index(at) if (at := (r + y, c + x)) in PLACES else -1 for r, c in PLACES] for y, x in STEPS],
     "tablets": TABLETS,
     "in_use": [[i for i in range(len(TABLETS)) if used >> i & 1] for used in (*IN_USE, 0)],
-    "reburials": MOST_REBURIALS,
 }
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """How many in line may be dug, how often each seat may still rebury, and the areas that each dig would finish."""
+    is_last = s.stage == LAST_STAGE
+    return {
+        "lengths": [] if s.turn < 0 else [1, 2] if is_last else [s.throw],
+        "reburials": None if is_last or s.turn == OVER else [MOST_REBURIALS - times for times in s.reburied],
+        "finishes": {} if s.turn < 0 else {a: ends for a in digs(s) if (ends := finishes(s, a))},
+    }
+
+
+def digs(s: Record) -> list[int]:
+    """The legal digs."""
+    bits = [0] * ACTION_WORDS
+    legal(s, bits)
+    return [a for a in range(REBURY) if has(bits, a)]
+
+
+def line_of(s: Record, a: int) -> list[int]:
+    """The sites of a dig."""
+    if a < LINE:
+        return [a - DIG]
+    way, site = divmod(a - LINE, MARKERS)
+    line = [site]
+    while len(line) < max(s.throw, 2):
+        line.append(int(NEXT[MARKERS * way + line[-1]]))
+    return line
+
+
+def finishes(s: Record, a: int) -> list[dict[str, object]]:
+    """The areas a dig finishes, in the order in which their gold is carried off (CG-3.2), with the gold it brings."""
+    line, found = line_of(s, a), []
+    t = type(s).from_buffer_copy(s)
+    for site in line:
+        turn_over(t, site)
+    down = t.north_down | t.south_down << HALF
+    for seat in (s.active, 1 - s.active):
+        overlay = 0 if seat == 0 else 1 + s.overlay
+        for letter, site in {MAPS[overlay][site]: site for site in line}.items():
+            at = MARKERS * overlay + site
+            if down & (int(NORTH_AREA[at]) | int(SOUTH_AREA[at]) << HALF) == 0:
+                before = t.gold[seat]
+                carry_off(t, seat, site)
+                found.append({"seat": seat, "area": letter, "gold": t.gold[seat] - before})
+    return found

@@ -22,6 +22,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -414,11 +415,11 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "?"  # nothing is
+    return ""  # nothing is
 
 
-def turned_up(s: Record) -> str:
-    return ""  # all is said by actions and outcomes
+def turned_up(s: Record) -> TurnedUp | None:
+    return None  # all is said by actions and outcomes
 
 
 def why(s: Record, a: int) -> str | None:
@@ -522,6 +523,7 @@ FACTS = {
             "figure": look.figure,
             "kinds": [KINDS.index(kind) for kind in look.kinds],
             "adds": {PLUS: 1, MINUS: -1}.get(number, 0),
+            "prospector": look.pile < 0 and not look.figure,
         }
         for number, look in enumerate(LOOKS)
     ],
@@ -536,6 +538,7 @@ def counted(s: Record, cards: int) -> dict[str, object]:
         "looks": [LOOK[card] for card in range(len(CARDS)) if cards >> card & 1],
         "showing": [count(cards & SHOWING[kind]) for kind in range(len(KINDS))],
         "numbers": [number(cards, kind) + added[kind] for kind in range(len(KINDS))],
+        "even": [(number(cards, kind) + added[kind]) % 2 == 0 for kind in range(len(KINDS))],
         "worth": [worth(s, cards, kind, added[kind]) for kind in range(len(KINDS))],
         "added": adjustment(cards),
         "adjusted": best,
@@ -561,7 +564,14 @@ def drawn(s: Record) -> dict[str, object]:
         after[ACCEPT] = {s.turn: counted(t, t.held[s.turn])}
         after[REJECT] = {s.turn: now[s.turn]}
     before = [s.points[x] - (standing(s, s.held[x]) if s.phase == END else 0) for x in range(s.seats)]
-    return {"now": now, "before": before, "after": after}
+    odd = "nothing" if s.round == 0 else "minus"  # CP-4.4, CP-4.5: what odd numbers count
+    return {"now": now, "before": before, "after": after, "odd": odd, "stands_for": {"which": cards_to_give(s)}}
+
+
+def cards_to_give(s: Record) -> dict[str, str]:
+    """The card that each word of the argument `which` stands for."""
+    names = [NAMES[s.top[pile]] for pile in s.taken if pile >= 0 and s.top[pile] >= 0] if s.phase == GIVING else []
+    return dict(zip(("first", "second"), names, strict=False))
 
 
 def copied(s: Record) -> Record:

@@ -6,6 +6,7 @@ REBUILDING. A range is built of its pieces in `unbuilt`; those in `left` are not
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from math import factorial, prod
 
@@ -21,9 +22,11 @@ from motherlode.game import (
     Bits,
     Field,
     Kind,
+    Numbers,
     Option,
     Record,
     Rng,
+    TurnedUp,
     below,
     count,
     nth,
@@ -121,7 +124,7 @@ def pieces(counts: Bits, x: int) -> int:
 
 
 @rule
-def gold(counts: Bits, x: int) -> int:
+def gold(counts: Numbers, x: int) -> int:
     """How much gold they are."""
     return counts[3 * x] + 2 * counts[3 * x + 1] + 3 * counts[3 * x + 2]
 
@@ -503,7 +506,7 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "marker ?" if s.phase == MARKERS else "place ?"
+    return "marker" if s.phase == MARKERS else "place"
 
 
 def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
@@ -519,34 +522,28 @@ def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | 
     return t, pieces(s.unbuilt, 0)
 
 
-def turned_up(s: Record) -> str:
+def turned_up(s: Record) -> TurnedUp | None:
+    size, number = str(s.shown[PIECE]), str(s.shown[NUMBER])
+    if s.shown[PIECE] and s.shown[NUMBER]:
+        return TurnedUp("rush", {"size": size, "number": number}, f"a {size}, marker {number}")
     if s.shown[PIECE]:
-        return f"a {s.shown[PIECE]}" + (f", marker {s.shown[NUMBER]}" if s.shown[NUMBER] else "")
-    return "the screen has gone" if s.shown[ENDED] == 2 else ""
+        return TurnedUp("piece", {"size": size}, f"a {size}")
+    return TurnedUp("screen", {}, "the screen has gone") if s.shown[ENDED] == 2 else None
 
 
 def why(s: Record, a: int) -> str | None:
+    bits = [0]
+    legal(s, bits)
+    if bits[0] >> a & 1:
+        return None
     if s.phase == END:
         return "GH-5.1"
     if s.phase != MINING:
-        return why_not_place(s, a)
-    if a < MINE:
-        return "GH-3.1"
+        is_out = a < MINE and not s.unbuilt[3 * s.turn + (a - PLACE) // 4]
+        return "GH-1.1" if is_out else "GH-2.1" if s.phase == BUILDING else "GH-4.1"
     if a >= RUSH and s.used[s.turn] != UNUSED:
         return "GH-3.7"
-    if a == KEEP:
-        return None if gold(s.stack, s.turn) else "GH-3.6"
-    return None if standing(s, 1 - s.turn) >> (a - MINE) % 4 & 1 else "GH-3.2"
-
-
-def why_not_place(s: Record, a: int) -> str | None:
-    clause = "GH-2.1" if s.phase == BUILDING else "GH-4.1"
-    if a >= MINE:
-        return clause
-    size, pile = divmod(a - PLACE, 4)
-    if not s.unbuilt[3 * s.turn + size]:
-        return "GH-1.1"
-    return None if sites(s) >> pile & 1 else clause
+    return "GH-3.1" if a < MINE else "GH-3.6" if a == KEEP else "GH-3.2"
 
 
 INKS = {r"\|[123?|]+\|": "yellow", r"marker [123]": "bright_blue", r"screen": "dim"}
@@ -614,13 +611,34 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
-FACTS = {"set": list(SET), "rush_points": RUSH_POINTS, "tallest": TALLEST}
+FACTS = {"sizes": [int(size) for size in SIZES], "piles": list(range(len(PILES)))}
 
 
 def drawn(s: Record) -> dict[str, object]:
-    """The gold in stacks and among the kept, and what a seat's points would be now."""
+    """The gold in stacks and among the kept, and what a seat's points would be now; `sites` for the one who builds."""
+    is_builder = s.phase in (BUILDING, REBUILDING) and s.unbuilt[3 * s.turn] != HIDDEN
     return {
         "stack": [gold(s.stack, x) for x in range(2)],
         "kept": [gold(s.kept, x) for x in range(2)],
+        "rush": [RUSH_POINTS if s.used[x] == UP else 0 for x in range(2)],
         "points": [points(s, x) for x in range(2)],
+        "screens": [is_screened(s, x) for x in range(2)],
+        "sites": all_sites(pieces(s.left, s.turn)) if is_builder else None,
     }
+
+
+@cache
+def all_sites(left: int) -> list[list[int]]:
+    """Where a builder with `left` pieces may place one: a set of piles, by pieces unbuilt and piles that stand."""
+    s = RECORD(turn=0)
+    s.left[0] = left
+    table = []
+    for unbuilt in range(left + 1):
+        s.unbuilt[0] = unbuilt
+        row = []
+        for stand in range(1 << len(PILES)):
+            for pile in range(len(PILES)):
+                s.pile[pile] = stand >> pile & 1
+            row.append(sites(s))
+        table.append(row)
+    return table

@@ -18,6 +18,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
@@ -400,32 +401,37 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return {ACT: "discard ?", DEAL: "deal ?", DRAW: "draw ?", SIGHT: "gold ?"}[s.phase]
+    return {ACT: "discard", DEAL: "deal", DRAW: "draw", SIGHT: "gold"}[s.phase]
 
 
-def turned_up(s: Record) -> str:
-    return f"gold {s.shown[1]}" if s.shown[2] else ""
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    place, value = str(s.shown[0]), str(s.shown[1])
+    return TurnedUp("gold", {"place": place, "value": value}, f"gold {value}")
 
 
 def why(s: Record, a: int) -> str | None:
+    bits = [0]
+    legal(s, bits)
+    if bits[0] >> a & 1:
+        return None
     if s.phase == END:
         return "GM-4.2"
-    if a < DISCARD:
-        if s.phase != ACT or not s.left & LOOKING:
-            return "GM-3.2"
-        return None if a - LOOK >= s.trick else "GM-3.3"
-    if a < PLAY:
-        if s.phase != ACT or not s.left & THROWING:
-            return "GM-3.2"
-        return None if s.hand[s.turn] >> (a - DISCARD) & 1 else "GM-3.4"
-    return None if s.phase != ACT and s.hand[s.turn] >> (a - PLAY) & 1 else "GM-3.5"
+    is_left = s.phase == ACT and s.left & (LOOKING if a < DISCARD else THROWING)
+    return "GM-3.2" if a < PLAY and not is_left else ACTIONS.read(a)[0].clause
 
 
 INKS = {r"\bH[2-7]\b": "red", r"\bD[2-7]\b": "bright_blue", r"\bC[2-7]\b": "green", r"(?m)^gold.*|\d+ gold": "yellow"}
 
 
+def cards_in_deck(s: Record) -> int:
+    """The trump card included, which is drawn last."""
+    return 6 - s.threw[0] - s.threw[1] + (s.phase == DRAW)
+
+
 def show(s: Record) -> str:
-    deck = 6 - s.threw[0] - s.threw[1] + (s.phase == DRAW)
+    deck = cards_in_deck(s)
     goal = f"match to {s.target}" if s.target else "a single deal"
     trump = (
         f"{CARDS[s.trump]} of a deck of {deck}" if s.trump >= 0 and deck else CARDS[s.trump] if s.trump >= 0 else "?"
@@ -465,3 +471,21 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ),
         ("cards in hand", s.held[0] + s.held[1], count(s.hand[0]) + count(s.hand[1])),
     ]
+
+
+FACTS = {"suits": tuple(SUITS), "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
+
+
+def drawn(s: Record) -> dict[str, object]:
+    taken = [[s.gold[place] for place in range(6) if s.won[x] >> place & 1] for x in range(2)]
+    last = s.trick if s.phase == END else s.trick - 1
+    took = next((x for x in range(2) if last >= 0 and s.won[x] >> last & 1), None)
+    return {
+        "trumps": [card for card in range(18) if s.trump >= 0 and card // 6 == s.trump // 6],
+        "deck": cards_in_deck(s),
+        "use": "discard" if s.phase == ACT else "play",  # what a card of the hand is for now
+        "leader": 1 - s.first,
+        "taken": taken,  # the gold taken in this deal, and the points of the deals before it, by seat
+        "before": [s.points[x] - sum(taken[x]) for x in range(2)],
+        "last": None if took is None else {"seat": took, "value": s.gold[last]},  # who took the last trick's gold
+    }

@@ -17,9 +17,11 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    TurnedUp,
     a_set,
     below,
     count,
+    has,
     nth_of,
     put,
     record,
@@ -339,7 +341,7 @@ def forget(s: Record, seat: int, kept: int) -> None:
                 s.won[GOLDS * s.taker + kind] += 1
 
 
-def sights(actor: int, told: int, shown: bytes, seat: int) -> int:
+def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
     return 1 << (told - TURN) if actor != CHANCE else 0
 
 
@@ -403,19 +405,20 @@ def winners(s: Record) -> int:
 
 
 def hidden(s: Record) -> str:
-    return "?"  # nothing is
+    return ""  # nothing is
 
 
-def turned_up(s: Record) -> str:
-    return f"card {KINDS[s.shown[1]]}" if s.shown[2] else ""
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    kind = KINDS[s.shown[1]]
+    return TurnedUp("card", {"place": PLACES[s.shown[0]], "kind": kind}, f"card {kind}")
 
 
 def why(s: Record, a: int) -> str | None:
-    if s.phase == END:
-        return "MG-5.1"
-    place = a - TURN
-    is_up = s.phase == SECOND and place == s.spot[0]
-    return None if lies(s, place) and not is_up else "MG-4.1" if s.phase == RUSH else "MG-3.1"
+    bits = [0]
+    legal(s, bits)
+    return None if has(bits, a) else {END: "MG-5.1", RUSH: "MG-4.1"}.get(s.phase, "MG-3.1")
 
 
 INKS = {
@@ -490,8 +493,9 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
-# What a drawing needs besides the words: the parts of each kind of card, and MG-1.2's owners by number of players.
+# The parts of each kind of card, and MG-1.2's owners by number of players.
 FACTS = {
+    "half": HALF,
     "colours": COLOURS,
     "kinds": [
         {"what": "gold", "value": VALUE[kind], "colour": NOBODY}
@@ -502,5 +506,30 @@ FACTS = {
         for kind in range(len(KINDS))
     ],
     "owners": {str(n): [owner(RECORD(seats=n), colour) for colour in range(len(COLOURS))] for n in SEATS},
-    "patience": PATIENCE,
 }
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """The cards turned in this turn or the last one, with what became of them, and everybody's gold, if it is known."""
+    knows = [gold_cards(s, x) == s.golds[x] for x in range(s.seats)]
+    return {
+        "turned": [
+            {"place": place, "kind": kind, "fate": fate(s, kind, place)}
+            for place, kind in zip(s.spot, s.face, strict=True)
+            if kind != UNSEEN
+        ],
+        "turns": 1 if s.phase in (RUSH, END) else 2,  # cards in a turn
+        "left": left(s),
+        "gold": [gold_of(s, x) if knows[x] else None for x in range(s.seats)],
+        "won": [
+            [[VALUE[kind], s.won[GOLDS * x + kind]] for kind in range(GOLDS) if s.won[GOLDS * x + kind]]
+            if knows[x]
+            else []
+            for x in range(s.seats)
+        ],  # by seat: values, and how many cards of each
+    }
+
+
+def fate(s: Record, kind: int, place: int) -> str:
+    """What became of a turned card: it lies there still, somebody got it, or it left."""
+    return "lies" if lies(s, place) else "got" if kind < GOLDS and s.taker != UNSEEN else "left"

@@ -1,8 +1,8 @@
-"""How Alembic reaches the database: through the connection that the store hands it."""
+"""How Alembic reaches the database: through the connection that the storage hands it."""
 
 from alembic import context
 
-from motherlode.server.store import METADATA
+from motherlode.server.storage import METADATA
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=METADATA)
 with context.begin_transaction():

@@ -1,4 +1,4 @@
-// The hexagon as a drawing: where sites lie, how areas are bounded, where rivers run, and what a dig would finish.
+// The hexagon as a drawing: where sites lie, how areas are bounded, where rivers run, what an action touches.
 import { CHINA_GOLD, type ChinaGold } from "../../wire";
 import { has, read } from "../tables";
 
@@ -49,7 +49,7 @@ export interface Area {
   tint: number; // neighbouring areas have different ones
 }
 
-/** The areas of a map given as one letter a site; their fords keep away from the peaks of another map. */
+/** The areas of a map with one letter per site; their fords keep away from the peaks of another map. */
 export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
   const found: Area[] = [];
   for (const letter of [...new Set(letters)].sort()) {
@@ -100,38 +100,24 @@ export const markers = (view: ChinaGold): Marker[] =>
     return has(north ? view.north_open : view.south_open, bit) ? "open" : "taken";
   });
 
+/** What the rules say of a view: `drawn` of the game's Python module. */
+export interface Drawn {
+  lengths: number[]; // how many in line may be dug now
+  reburials: number[] | null; // how often each seat may still rebury; null where nobody may
+  finishes: Record<number, { seat: number; area: string; gold: number }[]>; // by dig: the areas it finishes, with their gold
+}
+
 export interface Plan {
   action: number;
   digs: boolean; // else it reburies
   sites: number[];
 }
 
-/** What a legal action does to which sites. */
-export function plan(view: ChinaGold, action: number): Plan {
+/** Which sites an action touches: one, or a line of the longest length there is now. */
+export function plan(drawn: Drawn, action: number): Plan {
   const { kind, args } = read(actions, action);
   const line = [args[0]!];
   const way = kind.args[1] ? facts.ways.findIndex((word) => word === kind.args[1]!.words[0]) : -1;
-  if (way >= 0) for (let n = Math.max(view.throw, 2); line.length < n; ) line.push(facts.next[way]![line.at(-1)!]!);
+  if (way >= 0) while (line.length < Math.max(...drawn.lengths)) line.push(facts.next[way]![line.at(-1)!]!);
   return { action, digs: kind.verb === "dig", sites: line };
-}
-
-export interface Finish {
-  seat: number;
-  area: Area;
-  gold: number;
-}
-
-/** The areas a dig would finish: first those of the one who digs, then the other's, with the gold each would bring. */
-export function finishes(view: ChinaGold, lands: readonly (readonly Area[])[], dug: readonly number[]): Finish[] {
-  const now = markers(view);
-  for (const site of dug) now[site] = "open";
-  return [view.active, 1 - view.active].flatMap((seat) =>
-    lands[seat]!.filter((area) => area.sites.some((site) => dug.includes(site)) && area.sites.every((site) => now[site] !== "down")).map(
-      (area) => {
-        const lying = area.sites.filter((site) => now[site] === "open");
-        for (const site of lying) now[site] = "taken";
-        return { seat, area, gold: lying.length };
-      },
-    ),
-  );
 }

@@ -1,4 +1,4 @@
-// Reading a view of Claimpoker: cards in words, and what the rules say they count (`drawn` of the game's Python module).
+// Claimpoker's cards in words, and what the rules say of a view (`drawn` of the game's Python module).
 import { CLAIMPOKER } from "../../wire";
 import { t } from "../../words";
 
@@ -6,6 +6,7 @@ export interface Counted {
   looks: number[]; // the cards, as places in FACTS.looks
   showing: number[]; // by kind: cards that show it without a figure
   numbers: number[]; // by kind, the adjustment included
+  even: boolean[]; // by kind: is that number even?
   worth: number[]; // by kind, what it counts
   added: number; // the adjustment
   adjusted: number; // the kind it goes to, or -1
@@ -16,6 +17,7 @@ export interface Drawn {
   now: Counted[]; // by seat
   before: number[]; // points of earlier rounds
   after: Record<string, Record<string, Counted>>; // by action, then by seat: what deciding about a gift makes of tableaux
+  odd: "nothing" | "minus"; // what odd numbers count in this round
 }
 
 export const FACTS = CLAIMPOKER.facts;

@@ -1,18 +1,18 @@
 // Reading a view of Gold Hunting: pieces as lists of their sizes, and what happened between two views.
 import { GOLD_HUNTING, type Did, type GoldHunting } from "../../wire";
-import { read } from "../tables";
 
+/** What the rules say of a view: `drawn` of the game's Python module. */
 export interface Drawn {
   stack: number[]; // gold, by seat
   kept: number[];
+  rush: number[]; // points for a Gold Rush that was right
   points: number[];
+  screens: boolean[]; // by seat: does a screen stand before its range?
+  sites: number[][] | null; // for the one who builds: the piles that may get a piece, by pieces unbuilt and piles that stand
 }
 
-export const PILES = [0, 1, 2, 3];
-export const SIZES = [1, 2, 3];
-export const MINING = GOLD_HUNTING.words.phase.indexOf("mining");
-export const BUILDING = GOLD_HUNTING.words.phase.indexOf("building");
-export const REBUILDING = GOLD_HUNTING.words.phase.indexOf("rebuilding");
+export const PILES = GOLD_HUNTING.facts.piles;
+export const SIZES: readonly number[] = GOLD_HUNTING.facts.sizes;
 export const HIDDEN = -2;
 
 /** The pieces of a pile from the bottom up; none where they are hidden. */
@@ -23,43 +23,34 @@ export const counts = (field: number[], seat: number): number[] => field.slice(3
 
 /** The same as a list of sizes, large ones first. */
 export const sizes = (field: number[], seat: number): number[] =>
-  [3, 2, 1].flatMap((size) => Array<number>(Math.max(0, counts(field, seat)[size - 1]!)).fill(size));
+  [...SIZES].reverse().flatMap((size) => Array<number>(Math.max(0, counts(field, seat)[size - 1]!)).fill(size));
 
 export type Event =
-  | { what: "lift"; at: number; actor: number; pile: number; called: number; rush: boolean; piece: number; lost: number[] }
+  | { what: "lift"; at: number; actor: number; pile: string; called: number; rush: boolean; piece: number; lost: number[] }
   | { what: "keep"; at: number; actor: number }
   | { what: "fall"; at: number; owner: number };
 
+export interface Seen {
+  view: GoldHunting;
+  drawn: Drawn;
+}
+
 /** What can be told of the actions that led from one view to the next; `before` is null when this is the first. */
-export function events(before: GoldHunting | null, view: GoldHunting, did: Did[]): Event[] {
+export function events(before: Seen | null, now: Seen, did: Did[]): Event[] {
   const found: Event[] = [];
-  const lifts = did.filter((one) => one.actor >= 0 && one.action !== null && isLift(one.action));
-  for (const one of did) {
-    if (one.action === null) continue;
-    if (one.actor < 0) {
-      const last = [...found].reverse().find((event) => event.what === "lift");
-      if (read(GOLD_HUNTING.outcomes, one.action).kind.verb === "fall")
-        found.push({ what: "fall", at: one.at, owner: last?.what === "lift" ? 1 - last.actor : view.turn });
-      continue;
+  for (const { at, actor, verb, args, turned_up: shown } of did) {
+    if (verb === "keep") found.push({ what: "keep", at, actor });
+    else if (verb === "fall") {
+      const lift = found.findLast((event) => event.what === "lift");
+      found.push({ what: "fall", at, owner: lift ? 1 - lift.actor : now.view.turn });
+    } else if (verb === "mine" || verb === "rush") {
+      const called = Number(verb === "rush" ? shown!.args["number"] : args["size"]);
+      const own = did.filter((one) => one.actor === actor);
+      const shrank = before !== null && own.length === 1 && now.drawn.stack[actor]! < before.drawn.stack[actor]!;
+      const lost = shrank ? sizes(before.view.stack, actor) : [];
+      const piece = Number(shown!.args["size"]);
+      found.push({ what: "lift", at, actor, pile: args["pile"]!, called, rush: verb === "rush", piece, lost });
     }
-    const { kind, args } = read(GOLD_HUNTING.actions, one.action);
-    if (kind.verb === "keep") found.push({ what: "keep", at: one.at, actor: one.actor });
-    if (!isLift(one.action)) continue;
-    const alone = lifts.filter((other) => other.actor === one.actor).length === 1;
-    const gone = before && alone ? SIZES.filter((size) => differs(before.left, view.left, 1 - one.actor, size)) : [];
-    const piece = gone[0] ?? (one === lifts.at(-1) ? view.shown[0]! : 0);
-    if (!piece) continue;
-    const rush = kind.verb === "rush";
-    const called = rush ? view.marker[one.actor]! : args[0]! + 1;
-    const kept = did.some((other) => other.action !== null && other.actor === one.actor && isKeep(other.action));
-    const stack = before && alone && !kept ? sizes(before.stack, one.actor) : [];
-    const broken = piece !== called && stack.join() !== sizes(view.stack, one.actor).join();
-    found.push({ what: "lift", at: one.at, actor: one.actor, pile: args.at(-1)!, called, rush, piece, lost: broken ? stack : [] });
   }
   return found;
 }
-
-const isLift = (action: number): boolean => ["mine", "rush"].includes(read(GOLD_HUNTING.actions, action).kind.verb);
-const isKeep = (action: number): boolean => read(GOLD_HUNTING.actions, action).kind.verb === "keep";
-const differs = (a: number[], b: number[], seat: number, size: number): boolean =>
-  counts(a, seat)[size - 1] !== counts(b, seat)[size - 1];

@@ -1,9 +1,19 @@
-// Goldmine's cards in words.
+// Goldmine's cards in words, and what the rules say of a view (`drawn` of the game's Python module).
 import { GOLDMINE, type Goldmine } from "../../wire";
 import { t } from "../../words";
 
+export interface Drawn {
+  trumps: number[]; // the cards of the trump suit
+  deck: number; // how many cards it has
+  use: "discard" | "play"; // what the cards in hand are for now
+  leader: number; // the seat that leads this trick
+  taken: number[][]; // gold taken in this deal, by seat
+  before: number[]; // gold of earlier deals, by seat
+  last: { seat: number; value: number } | null; // who took the gold of the last trick
+}
+
+export const FACTS = GOLDMINE.facts;
+
 export const cardName = (card: number): string => t(`goldmine.word.${GOLDMINE.words.trump[card]}`);
-export const suitName = (card: number): string => t(`goldmine.suit.${GOLDMINE.words.trump[card]![0]}`);
-export const isTrump = (view: Goldmine, card: number): boolean =>
-  view.trump >= 0 && Math.floor(card / 6) === Math.floor(view.trump / 6);
+export const suitName = (card: number): string => t(`goldmine.suit.${FACTS.cards[card]!.suit}`);
 export const phaseOf = (view: Goldmine): string => GOLDMINE.words.phase[view.phase]!;

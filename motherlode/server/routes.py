@@ -1,0 +1,491 @@
+"""The routes: parse, call, answer. What they speak is in `wire`; what a table does is in `table`."""
+
+import asyncio
+import contextlib
+import io
+import secrets
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import segno
+from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import HTTPConnection
+from starlette.staticfiles import StaticFiles
+
+from motherlode import bots, engine, proof, sheet, text
+from motherlode.bots import levels
+from motherlode.engine import Refusal
+from motherlode.game import Actions, Game, new_rng
+from motherlode.games import GAMES
+from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server.api_page import api_page
+from motherlode.server.keys import digest, new_id
+from motherlode.server.listener import PUBLIC, Listener
+from motherlode.server.live_table import Broken, LiveTable, NotYours
+from motherlode.server.middleware import STATUS, Guard, NotSignedIn, add_error_handlers, address, deny_socket
+from motherlode.server.parlour import Parlour
+from motherlode.server.rate_limit import RateLimit
+from motherlode.server.settings import Settings
+from motherlode.server.storage import Guest, Unstored
+from motherlode.server.websocket import Page
+
+WEB = Path(__file__).parent.parent / "web"
+COOKIE = "motherlode"
+A_YEAR = 365 * 24 * 3600
+MOST_CARDS = 100
+LIMITS = ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
+NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
+<h1>Motherlode</h1><p>The table server runs, but its pages have not been built:
+the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works all the same.</p></html>"""
+
+SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
+}
+PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application on a database; it opens it when it is started."""
+    parlour = Parlour(settings)
+    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await parlour.open()
+        try:
+            yield
+        finally:
+            await parlour.close()
+
+    app = FastAPI(
+        title="Motherlode",
+        description="Six gold-rush tabletop games. The socket's messages are described on /api/docs.",
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        responses=REFUSALS,
+    )
+    app.state.parlour, app.state.limits = parlour, limits
+    app.add_middleware(Guard, parlour=parlour, limits=limits)
+    add_error_handlers(app, parlour)
+    add_games(app)
+    add_guests(app, parlour, limits)
+    add_tables(app, parlour, limits)
+    add_playing(app, parlour, limits)
+    add_records(app, parlour, limits)
+    add_running(app, parlour)
+    add_pages(app)
+    return app
+
+
+# Games
+
+
+def has_memory(game: Game) -> bool:
+    """Whether sight is ever less than knowledge: seen in one random game."""
+    s, rng = engine.start(game), new_rng(1)
+    while s.turn >= -1:
+        if any(bytes(engine.view(game, s, x)) != bytes(engine.view(game, s, x, sight=True)) for x in range(s.seats)):
+            return True
+        options = engine.legal(game, s)
+        game.apply(s, engine.draw(game, s, rng) if s.turn < 0 else options[len(options) // 2])
+    return False
+
+
+def game_card(game: Game) -> dict[str, Any]:
+    options = [
+        wire.OptionCard(name=o.name, values=list(o.values), clause=o.clause, meaning=o.meaning) for o in game.OPTIONS
+    ]
+    card = wire.GameCard(
+        name=game.NAME,
+        title=game.TITLE,
+        credit=game.CREDIT,
+        rules=game.RULES,
+        seats=list(game.SEATS),
+        options=options,
+        length=game.LENGTH,
+        has_memory=has_memory(game),
+        levels=[wire.LevelCard(**step) for step in levels.measured(game)],
+    )
+    return card.model_dump()
+
+
+def kind_cards(actions: Actions) -> list[wire.KindCard]:
+    return [
+        wire.KindCard(
+            verb=kind.verb,
+            first=first,
+            args=[wire.ArgCard(name=arg.name, words=list(arg.words)) for arg in kind.args],
+            clause=kind.clause,
+        )
+        for kind, first in zip(actions.kinds, actions.first, strict=True)
+    ]
+
+
+def game_sheet(game: Game, card: dict[str, Any], language: str) -> wire.GameSheet:
+    fields = [wire.FieldCard(**{**f._asdict(), "words": list(f.words)}) for f in game.FIELDS]
+    return wire.GameSheet(
+        **card,
+        fields=fields,
+        actions=kind_cards(game.ACTIONS),
+        outcomes=kind_cards(game.OUTCOMES),
+        sheet=sheet.read(game, language),
+        clauses=sheet.clauses(game, language) | sheet.clauses(sheet.COMMON, language),
+    )
+
+
+def add_games(app: FastAPI) -> None:
+    cards: dict[str, dict[str, Any]] = {}
+
+    def card(game: Game) -> dict[str, Any]:
+        if game.NAME not in cards:
+            cards[game.NAME] = game_card(game)
+        return cards[game.NAME]
+
+    @app.get("/api/games")
+    def list_games() -> list[wire.GameCard]:
+        """Every game: seats, options, credit."""
+        return [wire.GameCard(**card(game)) for game in GAMES.values()]
+
+    @app.get("/api/games/{name}")
+    def show_game(name: str, language: str = "en") -> wire.GameSheet:
+        """All about a game: fields, actions, outcomes, rule sheet."""
+        game = text.find_game(name)
+        return game_sheet(game, card(game), language)
+
+    @app.get("/api/bots")
+    def list_bots() -> list[wire.BotCard]:
+        """The bots a seat can be given to."""
+        return [
+            wire.BotCard(name=name, meaning=(sys.modules[make.__module__].__doc__ or name).splitlines()[0])
+            for name, make in bots.BOTS.items()
+        ]
+
+
+# Guests
+
+
+def read_token(connection: HTTPConnection) -> str | None:
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else connection.cookies.get(COOKIE)
+
+
+async def who_asks(connection: HTTPConnection) -> Guest | None:
+    """The guest whose token this is."""
+    token = read_token(connection)
+    if not token:
+        return None
+    parlour: Parlour = connection.app.state.parlour
+    return await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+
+
+async def must_be_guest(connection: HTTPConnection) -> Guest:
+    guest = await who_asks(connection)
+    if guest is None:
+        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer")
+    return guest
+
+
+AnyGuest = Annotated[Guest | None, Depends(who_asks)]
+SomeGuest = Annotated[Guest, Depends(must_be_guest)]
+
+
+def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    def set_cookie(request: Request, response: Response, token: str) -> None:
+        is_secure = parlour.settings.secure_cookie or request.url.scheme == "https"
+        response.set_cookie(COOKIE, token, max_age=A_YEAR, httponly=True, samesite="strict", secure=is_secure)
+
+    @app.post("/api/guests", status_code=201)
+    async def become_guest(new: wire.NewGuest, request: Request, response: Response) -> wire.GuestKeys:
+        """Become a guest. The token and the recovery code are shown this once."""
+        limits["guests"].take(address(request))
+        keys = wire.GuestKeys(id=new_id(), name=new.name, token=secrets.token_urlsafe(16), recovery=new_id())
+        made = parlour.now()
+        await parlour.storage.write(
+            lambda db: storage.add_guest(db, keys.id, keys.name, digest(keys.token), digest(keys.recovery), made)
+        )
+        set_cookie(request, response, keys.token)
+        return keys
+
+    @app.get("/api/guests/me")
+    async def show_guest(guest: SomeGuest) -> wire.GuestCard:
+        return wire.GuestCard(id=guest.id, name=guest.name)
+
+    @app.patch("/api/guests/me")
+    async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
+        """Take another name; tables show it when they are next loaded."""
+        await parlour.storage.write(lambda db: storage.rename_guest(db, guest.id, new.name))
+        return wire.GuestCard(id=guest.id, name=new.name)
+
+    @app.post("/api/guests/recover")
+    async def recover(code: wire.Recover, request: Request, response: Response) -> wire.GuestKeys:
+        """Be the guest again whose recovery code this is; old token and code no longer hold."""
+        limits["guests"].take(address(request))
+        token, recovery = secrets.token_urlsafe(16), new_id()
+        guest = await parlour.storage.write(
+            lambda db: storage.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
+        )
+        set_cookie(request, response, token)
+        return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
+
+    @app.post("/api/guests/forget", status_code=204)
+    async def forget(response: Response) -> None:
+        """Take the cookie away."""
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+
+
+# Tables
+
+
+def table_card(
+    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None
+) -> dict[str, Any]:
+    game = text.find_game(facts.game)
+    return wire.TableCard(
+        id=facts.id,
+        game=facts.game,
+        title=game.TITLE,
+        options=facts.options,
+        players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
+        waiting=facts.begun is None,
+        over=facts.ended is not None,
+        watch=facts.watch,
+        delay=facts.delay,
+        chat=facts.chat,
+        open_memory=facts.open_memory,
+        hints=facts.hints,
+        clock=facts.clock,
+        commitment=proof.commit(facts.secret),
+        made=messages.when(facts.made),
+        mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
+    ).model_dump()
+
+
+def seat_link(request: Request, table: str, seat: int, code: str) -> wire.SeatLink:
+    """The code is behind a #, so that no server's log ever has it."""
+    path = f"/table/{table}#seat={seat}&code={code}"
+    image = io.BytesIO()
+    whole = str(request.base_url).rstrip("/") + path
+    segno.make(whole, micro=False).save(image, kind="svg", scale=4, xmldecl=False)
+    return wire.SeatLink(seat=seat, path=path, code=code, qr=image.getvalue().decode())
+
+
+def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    @app.post("/api/tables", status_code=201)
+    async def make_table(new: wire.NewTable, guest: SomeGuest, request: Request) -> wire.NewTableCard:
+        """Make a table, from the start or from a place in a record."""
+        limits["tables"].take(guest.id)
+        sitting, codes = await table_setup.make(parlour, guest, new)
+        card = table_card(parlour, sitting.facts, sitting.chairs, guest)
+        links = [seat_link(request, sitting.id, seat, code) for seat, code in codes.items()]
+        return wire.NewTableCard(**card, links=links)
+
+    @app.get("/api/tables")
+    async def list_tables(guest: AnyGuest, mine: bool = False) -> wire.Tables:
+        """My tables, or those with a seat open to anyone; the newest first."""
+        if mine and guest is None:
+            return wire.Tables(tables=[])
+        found = await parlour.storage.read(
+            lambda db: (
+                storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
+            )
+        )
+        cards = [wire.TableCard(**table_card(parlour, facts, chairs, guest)) for facts, chairs in found]
+        return wire.Tables(tables=cards)
+
+    @app.get("/api/tables/{table}")
+    async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
+        """A table as anybody may see it."""
+        sitting = await parlour.find(table)
+        card = table_card(parlour, sitting.facts, sitting.chairs, guest)
+        return wire.TableCard(**{**card, "over": sitting.is_over})
+
+    @app.post("/api/tables/{table}/seats/{seat}/take")
+    async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
+        """Sit down."""
+        sitting = await parlour.find(table)
+        taken = await sitting.serially(lambda: sitting.take(seat, guest, take.code, take.program))
+        return wire.Taken(table=table, seat=taken)
+
+    @app.post("/api/tables/{table}/seats/{seat}/link")
+    async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
+        """A link that takes the seat, once; an older one no longer does."""
+        sitting = await parlour.find(table)
+        code = await sitting.serially(lambda: sitting.new_code(seat, guest.id))
+        return seat_link(request, table, seat, code)
+
+
+# Playing
+
+
+async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest | None) -> tuple[LiveTable, int]:
+    """The table and the seat that this guest looks from; PUBLIC where watching is allowed."""
+    sitting = await parlour.find(table)
+    if sitting.is_stale:
+        await parlour.refresh(sitting)
+    if seat is not None:
+        sitting.check_owner(seat, guest.id if guest else None)
+        sitting.seen[seat] = parlour.now()
+        return sitting, seat
+    is_player = guest is not None and any(chair.guest == guest.id for chair in sitting.chairs)
+    if not (sitting.facts.watch or is_player):
+        raise NotYours("this table is not to be watched")
+    return sitting, PUBLIC
+
+
+def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    @app.get("/api/tables/{table}/now")
+    async def look(
+        table: str,
+        guest: AnyGuest,
+        seat: SeatQuery = None,
+        after: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
+        since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
+    ) -> wire.TableMessage:
+        """What a seat may know now; with `after`, once there is more than that or it is its turn."""
+        sitting, viewer = await find_seat(parlour, table, seat, guest)
+        message = messages.now(sitting, viewer, since)
+        if after is None:
+            return message
+        listener = Listener(viewer, guest.id if guest else None)
+        sitting.arrive(listener, quietly=True)
+        try:
+            async with asyncio.timeout(parlour.settings.wait):
+                while not (message.at > after or message.legal or message.result or listener.dropped):
+                    listener.heard = sitting.heard(viewer)
+                    await listener.due.wait()
+                    listener.due.clear()
+                    message = messages.now(sitting, viewer, since)
+        except TimeoutError:
+            pass
+        finally:
+            sitting.depart(listener, quietly=True)
+        if viewer != PUBLIC:
+            sitting.check_owner(viewer, guest.id if guest else None)
+        return message
+
+    @app.post("/api/tables/{table}/act")
+    async def act(table: str, asked: wire.SeatAct, guest: SomeGuest) -> wire.TableMessage:
+        """Act without a socket."""
+        limits["messages"].take(guest.id)
+        sitting, seat = await find_seat(parlour, table, asked.seat, guest)
+        await sitting.serially(lambda: sitting.act(seat, asked.at, asked.action, guest.id))
+        return messages.now(sitting, seat, None)
+
+    @app.websocket("/api/tables/{table}/socket")
+    async def socket(socket: WebSocket, table: str) -> None:
+        try:
+            seat, since = (read_number(socket, key) for key in ("seat", "since"))
+            guest = await who_asks(socket)
+            if guest is None and (seat is not None or read_token(socket)):
+                raise NotSignedIn("who are you? POST /api/guests gives you a token")
+            sitting, viewer = await find_seat(parlour, table, seat, guest)
+        except (Refusal, Unstored, Broken) as no:
+            await deny_socket(socket, no)
+            return
+        await Page(parlour, limits, socket, sitting, viewer, guest).talk(since)
+
+
+def read_number(socket: WebSocket, key: str) -> int | None:
+    written = socket.query_params.get(key)
+    if written is None:
+        return None
+    if not (written.isascii() and written.isdigit() and len(written) < 8):
+        raise Refusal(f"{key} is a number, not {written[:20]!r}")
+    return int(written)
+
+
+# Records
+
+
+def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    @app.get("/api/tables/{table}/log")
+    async def show_log(table: str, guest: AnyGuest, seat: SeatQuery = None) -> wire.Log:
+        """The log as a seat, or the public, was told it."""
+        sitting, viewer = await find_seat(parlour, table, seat, guest)
+        return wire.Log(seat=seat, did=messages.told_log(sitting, viewer))
+
+    @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
+    async def show_record(table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
+        """The record: whole when the game is over, until then as told."""
+        sitting, viewer = await find_seat(parlour, table, seat, guest)
+        name = f"{sitting.game.NAME}.txt"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return PlainTextResponse(messages.record_text(sitting, viewer), headers=headers)
+
+    @app.get("/api/tables/{table}/replay")
+    async def show_replay(
+        table: str, guest: AnyGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
+    ) -> wire.Replay:
+        """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
+        sitting, viewer = await find_seat(parlour, table, None, guest)
+        if not sitting.is_over or sitting.heard(viewer) < sitting.core.at:
+            raise Refusal("the game is not over yet: its replay would tell what is hidden")
+        played = sitting.record()
+        return await asyncio.to_thread(messages.replay, played, seat)
+
+    @app.post("/api/records")
+    async def check_record(
+        new: wire.NewRecord, guest: SomeGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
+    ) -> wire.Replay:
+        """A record of one's own, validated action by action, to look at."""
+        limits["uploads"].take(guest.id)
+        return await asyncio.to_thread(lambda: messages.replay(text.read_record(new.record), seat))
+
+
+# Running
+
+
+def add_running(app: FastAPI, parlour: Parlour) -> None:
+    @app.get("/health")
+    async def health() -> wire.Health:
+        """The process answers."""
+        return wire.Health(status="stopping" if parlour.is_stopping else "ok")
+
+    @app.get("/ready", responses={503: {"model": wire.Health}})
+    async def ready(response: Response) -> wire.Health:
+        """It can serve: the database answers."""
+        if not parlour.is_ready:
+            response.status_code = 503
+            return wire.Health(status="stopping" if parlour.is_stopping else "unready")
+        try:
+            await parlour.storage.write(lambda db: None)
+        except Unstored as error:
+            response.status_code = 503
+            return wire.Health(status="unready", reason=str(error))
+        return wire.Health(status="ok")
+
+    @app.get("/metrics", response_model=None, responses=PLAIN)
+    async def metrics(request: Request) -> PlainTextResponse:
+        """For Prometheus."""
+        if address(request) not in parlour.settings.monitors:
+            raise NotYours("the metrics are for those who run the server (the setting `monitors`)")
+        return PlainTextResponse(parlour.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def add_pages(app: FastAPI) -> None:
+    @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
+    def docs() -> str:
+        return api_page(app.openapi())
+
+    if not (WEB / "index.html").exists():
+
+        @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+        def no_front_end() -> str:
+            return NO_FRONT_END
+
+        return
+
+    index = (WEB / "index.html").read_text("utf-8")
+
+    @app.get("/table/{table}", response_class=HTMLResponse, include_in_schema=False)
+    def table_page(table: str) -> str:
+        return index
+
+    app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))

@@ -1,0 +1,497 @@
+"""All the SQL. The log is the table: there is no column with a position, a restart replays.
+
+Writing goes through one connection in one thread, which commits everything that has gathered in one transaction (on
+SQLite a commit is synced to the disk); a writer hears back only after the commit. The primary key (sitting, at) of the
+log makes a second action at the same place impossible, whichever process tries. On PostgreSQL every change tells
+the other processes which table it was (NOTIFY).
+"""
+
+import asyncio
+import json
+import queue
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, LargeBinary, String, Table, event
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
+
+from motherlode.engine import Refusal
+
+METADATA = sa.MetaData()
+Id = String(32)
+
+GUEST = Table(
+    "guest",
+    METADATA,
+    Column("id", Id, primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("token", LargeBinary(32), nullable=False, unique=True),  # only its hash
+    Column("recovery", LargeBinary(32), nullable=False, unique=True),  # only its hash
+    Column("made", Float(53), nullable=False),
+)
+SITTING = Table(
+    "sitting",
+    METADATA,
+    Column("id", Id, primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("rules", Integer, nullable=False),
+    Column("options", sa.JSON, nullable=False),
+    Column("maker", Id, nullable=False),
+    Column("watch", Boolean, nullable=False),
+    Column("delay", Integer, nullable=False),
+    Column("chat", Boolean, nullable=False),
+    Column("open_memory", Boolean, nullable=False),
+    Column("hints", Boolean, nullable=False, server_default=sa.false()),
+    Column("clock", Integer),
+    Column("secret", LargeBinary(32), nullable=False),
+    Column("given", Integer, nullable=False),
+    Column("rematch_of", Id, unique=True),
+    Column("made", Float(53), nullable=False),
+    Column("begun", Float(53)),  # when the last seat was taken
+    Column("ended", Float(53)),  # an index for finding running tables; the log decides
+    Index("sitting_by_end", "ended", "made"),
+)
+SEAT = Table(
+    "seat",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("takes", String(6)),  # how it can be taken while nobody has it: link, anyone
+    Column("guest", Id),
+    Column("bot", String(40)),  # who acts, also for a guest who is gone
+    Column("program", Boolean, nullable=False),
+    Column("left", Boolean, nullable=False),
+    Column("code", LargeBinary(32)),  # the hash of the code in its one-time link
+    Index("seat_by_guest", "guest"),
+)
+LOG = Table(
+    "log",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("at", Integer, primary_key=True),
+    Column("actor", Integer, nullable=False),
+    Column("action", Integer, nullable=False),
+    Column("made", Float(53), nullable=False),
+    Column("link", LargeBinary(32)),  # of the hash chain; missing while an action before it is
+)
+CHAT = Table(
+    "chat",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("sitting", Id, nullable=False),
+    Column("seat", Integer),
+    Column("name", String(40), nullable=False),
+    Column("text", String(500), nullable=False),
+    Column("made", Float(53), nullable=False),
+    Index("chat_by_sitting", "sitting", "id"),
+)
+CHANNEL = "motherlode"
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+class Unstored(Exception):
+    """The database did not take it; nothing was acknowledged."""
+
+
+class Conflict(Exception):
+    """Somebody else was first: look again."""
+
+
+class Guest(NamedTuple):
+    id: str
+    name: str
+
+
+@dataclass
+class Chair:
+    """Who has a seat."""
+
+    seat: int
+    takes: str | None = None
+    guest: str | None = None
+    bot: str | None = None
+    program: bool = False
+    left: bool = False
+    code: bytes | None = None
+    name: str | None = None  # the guest's
+
+    @property
+    def is_open(self) -> bool:
+        return self.guest is None and self.bot is None
+
+
+@dataclass
+class TableFacts:
+    """What is settled when a table is made."""
+
+    id: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    maker: str
+    watch: bool
+    delay: int
+    chat: bool
+    open_memory: bool
+    hints: bool
+    clock: int | None
+    secret: bytes
+    given: int
+    rematch_of: str | None
+    made: float
+    begun: float | None = None
+    ended: float | None = None
+
+
+class Row(NamedTuple):
+    """One action of the log."""
+
+    at: int
+    actor: int
+    action: int
+    made: float
+    link: bytes | None
+
+
+class StoredTable(NamedTuple):
+    """All that is stored of a table but its chat."""
+
+    facts: TableFacts
+    chairs: list[Chair]
+    rows: list[Row]
+    rematch: str | None
+
+
+class Line(NamedTuple):
+    id: int
+    seat: int | None
+    name: str
+    text: str
+    made: float
+
+
+def read_address(url: str) -> sa.URL:
+    try:
+        return sa.make_url(url)
+    except ArgumentError:
+        example = "sqlite:///parlour.db or postgresql://host/name"
+        raise Refusal(f"{url!r} is not the address of a database; a correct one would be {example}") from None
+
+
+def is_postgresql(url: str) -> bool:
+    return read_address(url).get_backend_name() == "postgresql"
+
+
+def connect(url: str, timeout: float) -> sa.Engine:
+    """An engine; on SQLite readers do not wait for the writer, and every commit is synced to the disk."""
+    address = read_address(url)
+    if address.get_backend_name() == "postgresql":
+        address = address.set(drivername="postgresql+psycopg")
+        return sa.create_engine(address, pool_size=4, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    if address.get_backend_name() != "sqlite":
+        raise Refusal(f"the database can be sqlite or postgresql, not {address.get_backend_name()}")
+    if not address.database or address.database == ":memory:":
+        raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
+    try:
+        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(address.database).touch(mode=0o600)  # it holds the secrets of running games
+    except OSError as error:
+        raise Refusal(f"the database {address.database} cannot be used: {error.strerror}") from None
+    engine = sa.create_engine(address, connect_args={"timeout": timeout, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver leaves transactions alone; `begin` below opens them
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute(f"PRAGMA busy_timeout={int(1000 * timeout)}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+    return engine
+
+
+def migrate(engine: sa.Engine) -> None:
+    """Bring the database to the newest form; of several processes one does it, the others wait."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(7061)"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def check_database(url: str, timeout: float) -> None:
+    """Bring the database to the newest form, or say in one sentence why it cannot be used."""
+    engine = connect(url, timeout)
+    try:
+        migrate(engine)
+    except SQLAlchemyError as error:
+        raise Refusal(f"the database cannot be used: {reason(error)}") from None
+    except CommandError:
+        raise Refusal("the database cannot be used: a newer version of Motherlode made it") from None
+    finally:
+        engine.dispose()
+
+
+class Storage:
+    """The database, from an event loop: `write` and `read` take a function of a connection and are awaited."""
+
+    def __init__(self, url: str, timeout: float = 5.0) -> None:
+        self.url, self.timeout = url, timeout
+        self.engine = connect(url, timeout)
+        self.is_shared = self.engine.dialect.name == "postgresql"
+        self.jobs: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self.readers = ThreadPoolExecutor(2, "reader")
+        self.writer = threading.Thread(target=self._write, name="writer", daemon=True)
+        self.commits = 0
+        self.process = secrets.token_hex(8)  # how other processes call this one
+
+    async def open(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        try:
+            await self.loop.run_in_executor(self.readers, migrate, self.engine)
+        except SQLAlchemyError as error:
+            raise Refusal(f"the database cannot be used: {reason(error)}") from None
+        self.writer.start()
+
+    async def close(self) -> None:
+        self.jobs.put(None)
+        await self.loop.run_in_executor(None, self.writer.join)
+        self.readers.shutdown()
+        self.engine.dispose()
+
+    async def write(self, work: Work[T]) -> T:
+        """Do it in the next transaction; answers after its commit."""
+        future: asyncio.Future[T] = self.loop.create_future()
+        self.jobs.put((work, future))
+        return await future
+
+    async def read(self, work: Work[T]) -> T:
+        def run() -> T:
+            try:
+                with self.engine.connect() as connection:
+                    return work(connection)
+            except SQLAlchemyError as error:
+                raise Unstored(f"the database cannot be read now ({reason(error)}); try again") from None
+
+        return await self.loop.run_in_executor(self.readers, run)
+
+    def _write(self) -> None:
+        """The writer's thread: all jobs that have gathered go into one commit."""
+        while (job := self.jobs.get()) is not None:
+            group = [job]
+            while not self.jobs.empty() and len(group) < 200:
+                following = self.jobs.get()
+                if following is None:
+                    self.jobs.put(None)
+                    break
+                group.append(following)
+            answers = self._commit([work for work, _ in group])
+            self.loop.call_soon_threadsafe(settle, [(future, a) for (_, future), a in zip(group, answers, strict=True)])
+
+    def _commit(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """Every work's answer, or the exception it met; a work that fails takes no other with it.
+
+        Mostly none does, so they are tried without savepoints first, which are two statements more for each.
+        """
+        try:
+            with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+                answers = [work(connection) for work in works]
+        except Exception as error:  # noqa: BLE001 - one work's own, or of the database and thus of all
+            if isinstance(error, SQLAlchemyError) and not isinstance(error, (IntegrityError, DataError)):
+                return [unstored(error)] * len(works)
+            return self._commit_each(works)
+        self.commits += 1
+        return answers
+
+    def _commit_each(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """One of them fails: none has been stored yet, and all are done again, each for itself."""
+        answers: list[Any] = []
+        try:
+            with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+                for work in works:
+                    try:
+                        with connection.begin_nested():
+                            answers.append(work(connection))
+                    except IntegrityError:
+                        answers.append(Conflict("somebody else was first: look again"))
+                    except DataError:
+                        answers.append(Refusal("that text cannot be stored: leave out its odd characters"))
+                    except SQLAlchemyError:
+                        raise
+                    except Exception as error:  # noqa: BLE001 - it is the asker's, not the writer's
+                        answers.append(error)
+            self.commits += 1
+        except SQLAlchemyError as error:
+            return [unstored(error)] * len(works)
+        return answers
+
+    def tell(self, connection: Connection, **what: Any) -> None:
+        """Let the other processes know, when this transaction is committed."""
+        if self.is_shared:
+            told = json.dumps({"process": self.process, **what})
+            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, told)))
+
+
+def settle(answers: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
+    for future, answer in answers:
+        if future.done():
+            continue
+        if isinstance(answer, Exception):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
+
+
+def reason(error: SQLAlchemyError) -> str:
+    """What a database says, in a line and without the statement, which may hold what is nobody's business."""
+    told = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+    return told.strip().splitlines()[0][:200] if told.strip() else type(error).__name__
+
+
+def unstored(error: SQLAlchemyError) -> Unstored:
+    return Unstored(f"this cannot be stored now ({reason(error)}); try again")
+
+
+# Guests
+
+
+def add_guest(db: Connection, key: str, name: str, token: bytes, recovery: bytes, made: float) -> None:
+    db.execute(GUEST.insert().values(id=key, name=name, token=token, recovery=recovery, made=made))
+
+
+def find_guest(db: Connection, **by: bytes) -> Guest | None:
+    """The guest of a token's or a recovery code's hash."""
+    ((column, value),) = by.items()
+    row = db.execute(sa.select(GUEST.c.id, GUEST.c.name).where(GUEST.c[column] == value)).first()
+    return Guest(*row) if row else None
+
+
+def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:
+    guest = find_guest(db, recovery=old)
+    changed = db.execute(GUEST.update().where(GUEST.c.recovery == old).values(token=token, recovery=recovery))
+    if guest is None or changed.rowcount != 1:
+        raise Refusal("no guest has this recovery code; each works once")
+    return guest
+
+
+def rename_guest(db: Connection, key: str, name: str) -> None:
+    db.execute(GUEST.update().where(GUEST.c.id == key).values(name=name))
+
+
+# Tables
+
+
+def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[Row]) -> None:
+    db.execute(SITTING.insert().values(**vars(facts)))
+    for chair in chairs:
+        kept = {key: value for key, value in vars(chair).items() if key != "name"}
+        db.execute(SEAT.insert().values(sitting=facts.id, **kept))
+    add_rows(db, facts.id, rows)
+
+
+def add_rows(db: Connection, sitting: str, rows: Sequence[Row]) -> None:
+    if rows:
+        db.execute(LOG.insert(), [{"sitting": sitting, **row._asdict()} for row in rows])
+
+
+def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
+    """Chain actions that were stored before those they follow."""
+    for at, link in links.items():
+        db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
+
+
+def end_table(db: Connection, key: str, ended: float) -> None:
+    db.execute(SITTING.update().where(SITTING.c.id == key).values(ended=ended))
+
+
+def begin_table(db: Connection, key: str, begun: float) -> None:
+    db.execute(SITTING.update().where(SITTING.c.id == key, SITTING.c.begun.is_(None)).values(begun=begun))
+
+
+def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
+    joined = SEAT.outerjoin(GUEST, GUEST.c.id == SEAT.c.guest)
+    asked = sa.select(SEAT, GUEST.c.name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
+    found: dict[str, list[Chair]] = {key: [] for key in ids}
+    for sitting, *rest in db.execute(asked):
+        found[sitting].append(Chair(*rest))
+    return found
+
+
+def read_rows(db: Connection, key: str, since: int = 0) -> list[Row]:
+    asked = sa.select(LOG.c.at, LOG.c.actor, LOG.c.action, LOG.c.made, LOG.c.link)
+    found = db.execute(asked.where(LOG.c.sitting == key, LOG.c.at >= since).order_by(LOG.c.at))
+    return [Row(*row) for row in found]
+
+
+def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
+    row = db.execute(sa.select(SITTING).where(SITTING.c.id == key)).first()
+    if row is None:
+        return None
+    rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
+    return StoredTable(TableFacts(*row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
+
+
+def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
+    chairs = read_chairs(db, ids)
+    found = {row.id: TableFacts(*row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
+    return [(found[key], chairs[key]) for key in ids if key in found]
+
+
+def list_mine(db: Connection, guest: str, most: int) -> list[tuple[TableFacts, list[Chair]]]:
+    asked = sa.select(SITTING.c.id).join(SEAT, SEAT.c.sitting == SITTING.c.id).where(SEAT.c.guest == guest)
+    asked = asked.group_by(SITTING.c.id, SITTING.c.made).order_by(SITTING.c.made.desc()).limit(most)
+    return read_cards(db, list(db.scalars(asked)))
+
+
+def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]:
+    """Tables with a seat for anyone, the newest first."""
+    free = sa.select(SEAT.c.sitting).where(SEAT.c.takes == "anyone", SEAT.c.guest.is_(None), SEAT.c.bot.is_(None))
+    asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_(None), SITTING.c.id.in_(free))
+    return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc()).limit(most))))
+
+
+def list_unattended(db: Connection) -> list[str]:
+    """Running tables that go on without anybody's page: those with a bot or a clock."""
+    with_bot = sa.select(SEAT.c.sitting).where(SEAT.c.bot.is_not(None))
+    asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_not(None))
+    return list(db.scalars(asked.where(SITTING.c.clock.is_not(None) | SITTING.c.id.in_(with_bot))))
+
+
+def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: Any) -> None:
+    """Change who has a seat, if it still is as it was."""
+    same = [SEAT.c[key].is_not_distinct_from(getattr(was, key)) for key in ("guest", "bot", "left", "code")]
+    done = db.execute(SEAT.update().where(SEAT.c.sitting == sitting, SEAT.c.seat == seat, *same).values(**change))
+    if done.rowcount != 1:
+        raise Conflict("somebody else was first: look again")
+
+
+# Chat
+
+
+def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> Line:
+    row = db.execute(
+        CHAT.insert().values(sitting=sitting, seat=seat, name=name, text=text, made=made).returning(CHAT.c.id)
+    )
+    return Line(row.scalar_one(), seat, name, text, made)
+
+
+def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[Line]:
+    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
+    asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
+    return [Line(*row) for row in db.execute(asked)][::-1]

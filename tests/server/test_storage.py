@@ -1,0 +1,163 @@
+"""Stored, then shown; commits in groups; one form of the database."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from support.local_server import PATIENCE, Server, Visitor, serving
+
+from motherlode.engine import Refusal
+from motherlode.server import storage
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path_factory.mktemp('parlour') / 'parlour.db'}"
+    return request.getfixturevalue("new_postgresql")()
+
+
+@contextmanager
+def held(server: Server) -> Iterator[threading.Event]:
+    """The writer stands still just before it commits; the event says that it does."""
+    real = server.parlour.storage._commit
+    waiting, go = threading.Event(), threading.Event()
+
+    def commit(works: Any) -> Any:
+        waiting.set()
+        assert go.wait(PATIENCE)
+        return real(works)
+
+    server.parlour.storage._commit = commit  # type: ignore[method-assign]
+    try:
+        yield waiting
+    finally:
+        server.parlour.storage._commit = real  # type: ignore[method-assign]
+        go.set()
+
+
+@contextmanager
+def counted_writes(server: Server, many: int) -> Iterator[threading.Event]:
+    """The event says that so many writes have been asked for."""
+    real, count, reached = server.parlour.storage.write, [0], threading.Event()
+
+    async def write(work: Any) -> Any:
+        count[0] += 1
+        if count[0] == many:
+            reached.set()
+        return await real(work)
+
+    server.parlour.storage.write = write  # type: ignore[method-assign]
+    try:
+        yield reached
+    finally:
+        server.parlour.storage.write = real  # type: ignore[method-assign]
+
+
+def test_the_migrations_make_what_the_code_expects(server: Server) -> None:
+    with server.parlour.storage.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), storage.METADATA) == []
+
+
+def test_nothing_is_shown_before_it_is_stored(server: Server, ada: Visitor) -> None:
+    table = ada.make("china_gold", "me", "me")["id"]
+    with ada.open(table, 0) as one, ada.open(table, 1) as two:
+        at = one.table["at"]
+        with held(server) as waiting:
+            one.send(do="act", at=at, action=one.table["legal"][0]["action"])
+            assert waiting.wait(PATIENCE)
+            assert two.ask(do="ping") == {"is": "pong"} and two.table["at"] == at
+            assert ada.get(f"/api/tables/{table}/now", seat=0)["at"] == at
+        assert one.wait("table")["at"] == two.wait("table")["at"] > at
+
+
+def test_an_early_action_is_shown_to_its_seat_only_when_stored(server: Server, ada: Visitor) -> None:
+    table = ada.make("gold_hunting", "me", "me")["id"]
+    with ada.open(table, 1) as page:
+        with held(server) as waiting:
+            page.send(do="act", at=12, action=0)
+            assert waiting.wait(PATIENCE)
+            assert ada.get(f"/api/tables/{table}/now", seat=1)["at"] == 12
+        assert page.wait("table")["at"] == 13
+
+
+def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: Server, ada: Visitor) -> None:
+    """While one commit waits twenty more gather, one of which cannot be; they take one commit."""
+    seats = [ada.open(ada.make("china_gold", "me", "me")["id"], 0) for _ in range(21)]
+
+    async def clash() -> None:
+        """An action that the table's process does not know of is stored by somebody else."""
+        row = storage.Row(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
+        await server.parlour.storage.write(lambda db: storage.add_rows(db, seats[-1].table["table"], [row]))
+
+    asyncio.run_coroutine_threadsafe(clash(), server.loop).result(PATIENCE)
+    with held(server) as waiting:
+        before = server.parlour.storage.commits
+        with counted_writes(server, len(seats)) as all_asked:
+            for page in seats:
+                page.send(do="act", at=page.table["at"], action=page.table["legal"][0]["action"])
+            assert waiting.wait(PATIENCE) and all_asked.wait(PATIENCE)
+    for page in seats[:-1]:
+        assert page.wait("table", lambda table: table["at"] > 0)["did"]
+    assert "look again" in seats[-1].wait("no")["no"]
+    assert server.parlour.storage.commits <= before + 3  # what waited, what gathered, and perhaps a sign of life
+
+
+def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
+    engine = storage.connect(f"sqlite:///{tmp_path / 'new' / 'x.db'}", 1.0)
+    assert (tmp_path / "new" / "x.db").stat().st_mode & 0o077 == 0
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "names no database"),
+        ("mysql://host/name", "can be sqlite or postgresql, not mysql"),
+        ("sqlite://", "must be a file"),
+    ],
+)
+def test_a_database_that_will_not_do_is_refused(url: str, said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        storage.connect(url, 1.0)
+
+
+def test_only_hashes_of_tokens_and_codes_are_stored(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'parlour.db'}"
+    with serving(database) as server, Visitor(server, "Ada") as ada:
+        code = ada.make("goldmine", "me", "link")["links"][0]["code"]
+        keys = [ada.keys["token"], ada.keys["recovery"], code]
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"Ada" in stored and not any(key.encode() in stored for key in keys)
+
+
+def test_a_migration_waits_for_another(new_postgresql: Callable[[], str]) -> None:
+    """Several processes start on an empty database at the same time."""
+    database = new_postgresql()
+    engines = [storage.connect(database, 5.0) for _ in range(4)]
+    failures: list[Exception] = []
+
+    def migrate(engine: sa.Engine) -> None:
+        try:
+            storage.migrate(engine)
+        except sa.exc.SQLAlchemyError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=migrate, args=(engine,)) for engine in engines]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    for engine in engines:
+        engine.dispose()

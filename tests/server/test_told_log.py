@@ -1,0 +1,61 @@
+"""The log as data: what the wire says of an action is what a seat was told, and its English says the same."""
+
+import pytest
+from support.local_server import Visitor
+
+from motherlode import contract, engine, text
+from motherlode.game import HIDDEN, Actions, Game, new_rng
+from motherlode.games import GAMES
+from motherlode.server import messages, wire
+from motherlode.server.listener import PUBLIC
+
+TURNED_UP = {
+    "blue_creek": {"card"},
+    "china_gold": set(),
+    "claimpoker": set(),
+    "gold_hunting": {"piece", "rush", "screen"},
+    "goldmine": {"gold"},
+    "mount_goldrush": {"card"},
+}
+
+
+def told_to_all(game: Game, number: int) -> list[tuple[int, wire.Did, str]]:
+    """Every action of a random game as every seat is told it: the true action, the entry, its words."""
+    found: list[tuple[int, wire.Did, str]] = []
+    opening = engine.start(game, game.SEATS[-1])
+    for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
+        seats = range(PUBLIC, s.seats)
+        found += [(a, messages.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_an_entry_says_in_data_what_it_says_in_words(game: Game) -> None:
+    kinds, hidden = set(), 0
+    for number in range(2):
+        for a, did, words in told_to_all(game, number):
+            table: Actions = game.ACTIONS if did.actor >= 0 else game.OUTCOMES
+            assert did.words == words
+            assert did.words.startswith(" ".join([did.verb, *did.args.values()]))
+            assert ("(" in did.words) == (did.turned_up is not None)
+            if did.action is None:
+                hidden += 1
+                assert did.args == {} and did.words.startswith(f"{did.verb} ?")
+            else:
+                assert did.action == a and did.args == table.args(a)
+            if did.turned_up:
+                kinds.add(did.turned_up.kind)
+                assert all(word in did.words for name, word in did.turned_up.args.items() if name != "place")
+    assert kinds == TURNED_UP[game.NAME]
+    steps = contract.random_game(game, engine.start(game), new_rng(0))
+    assert bool(hidden) == any(game.told(s, a, PUBLIC) == HIDDEN for s, a, _ in steps)
+
+
+def test_the_log_of_a_table_is_data(ada: Visitor) -> None:
+    key = ada.make("goldmine", "me", "greedy")["id"]
+    did = ada.get(f"/api/tables/{key}/log", seat=0)["did"]
+    trump, mine = did[0], next(entry for entry in did if entry["verb"] == "deal" and entry["action"] is not None)
+    assert trump["verb"] == "trump" and trump["words"] == f"trump {trump['args']['card']}" and trump["actor"] == -1
+    assert mine["words"] == f"deal {mine['args']['card']}" and mine["turned_up"] is None
+    theirs = next(entry for entry in did if entry["action"] is None)
+    assert theirs["verb"] == "deal" and theirs["args"] == {} and theirs["words"] == "deal ?"

@@ -1,0 +1,169 @@
+"""Games from outside the package: files, folders, and what is wrong with them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from motherlode import Table, bots, contract, engine, games, sheet
+from motherlode.engine import Refusal
+
+# A game with nothing optional: take one or two matches; whoever takes the last one wins.
+MATCHES = """
+from motherlode.game import OVER, Actions, Arg, Field, Kind, rule
+
+NAME, TITLE, CREDIT, RULES, SEATS, LENGTH = "matches", "Matches", "nobody", 1, (2,), 12
+FIELDS = (
+    Field("turn", OVER, 1, 0, "who is to act"),
+    Field("seats", 2, 2, 0, "number of players"),
+    Field("shown", 0, 0, 1, "nothing is turned up"),
+    Field("left", 0, 12, 0, "matches left"),
+    Field("last", 0, 1, 0, "who took the last one"),
+)
+ACTIONS = Actions(Kind("take", (Arg("number", ("1", "2")),), "MA-1.1"))
+
+
+@rule
+def start(s, seats):
+    s.seats, s.left = seats, 12
+
+
+@rule
+def legal(s, bits):
+    bits[0] = 0b11 if s.left >= 2 else 0b01
+    return 2 if s.left >= 2 else 1
+
+
+@rule
+def apply(s, a):
+    s.left -= a + 1
+    s.last = s.turn
+    s.turn = OVER if s.left == 0 else 1 - s.turn
+
+
+@rule
+def score(s, out):
+    out[0], out[1] = (1, 0) if s.last == 0 else (0, 1)
+
+
+@rule
+def winners(s):
+    return 1 << s.last
+"""
+
+
+@pytest.fixture
+def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The game as a file. Whatever a test loads is forgotten after it."""
+    monkeypatch.setattr(games, "GAMES", dict(games.GAMES))
+    monkeypatch.setenv(games.PATHS, "")
+    file = tmp_path / "matches.py"
+    file.write_text(MATCHES, encoding="utf-8")
+    return file
+
+
+def test_a_file_is_a_game(matches: Path) -> None:
+    """With the defaults of everything it does not bring."""
+    game = games.load(str(matches))
+    contract.check(game)
+    assert game is games.load("matches") is games.find("matches") is games.load(str(matches))
+    table = Table(game, seed=1)
+    table.play(bots.make("greedy"), bots.make("search:50"))
+    assert table.is_over and sum(table.points) == 1
+    assert "matches left: 12" in Table(game).show(0)
+    assert sheet.read(game) == "# Matches\n\nThis game has no rule sheet.\n"
+    with pytest.raises(Refusal, match=r"no clause MA-1\.1; Matches has no rule sheet"):
+        sheet.clause(game, "MA-1.1")
+
+
+def test_a_folder_is_a_game_with_its_sheet_and_other_parts(matches: Path) -> None:
+    folder = matches.parent / "matches"
+    folder.mkdir()
+    rules = MATCHES.replace("12", "MOST")
+    (folder / "rules.py").write_text(f"from .numbers import MOST\n{rules}", encoding="utf-8")
+    (folder / "numbers.py").write_text("MOST = 12\n", encoding="utf-8")
+    (folder / "ending.py").write_text("from . import rules\n", encoding="utf-8")
+    (folder / "sheet.md").write_text("# Matches\n- MA-1.1 Take one or two. [P]\n", encoding="utf-8")
+    game = games.load(str(folder))
+    assert sheet.clause(game, "1.1") == sheet.clause(game, "1.1", "fr") == "MA-1.1  Take one or two. [P]"
+    ending = games.part(game, "ending")
+    assert ending is not None and ending.rules is game
+    assert games.part(game, "lesson") is None
+    with pytest.raises(Refusal, match="is a game named 'matches', and so is"):
+        games.load(str(matches))
+
+
+def test_other_processes_find_it(matches: Path) -> None:
+    games.load(str(matches))
+    assert os.environ[games.PATHS] == str(matches)
+    program = "from motherlode import GAMES; print(GAMES['matches'].TITLE)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == (
+        "Matches\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("NAME = 'x'\n", "is not a game: it has no TITLE, CREDIT"),
+        ("def (\n", "cannot be loaded: SyntaxError"),
+        ("import nowhere_to_be_found\n", "cannot be loaded: ModuleNotFoundError: No module named 'nowhere"),
+        (MATCHES.replace('"matches"', '"goldmine"'), "is a game named 'goldmine', and so is"),
+    ],
+)
+def test_what_is_not_a_game_is_refused(matches: Path, source: str, said: str) -> None:
+    matches.write_text(source, encoding="utf-8")
+    before = dict(games.GAMES)
+    with pytest.raises(Refusal, match=said):
+        games.load(str(matches))
+    assert before == games.GAMES
+
+
+def test_what_is_not_there_is_refused(matches: Path) -> None:
+    with pytest.raises(Refusal, match="does not exist; a game is a folder with"):
+        games.load(str(matches.with_name("other.py")))
+    with pytest.raises(Refusal, match="there is no game 'other'; the games are: blue_creek"):
+        games.load("other")
+
+
+def test_a_stranger_cannot_have_a_file_loaded(matches: Path) -> None:
+    with pytest.raises(Refusal, match="there is no game"):
+        games.find(str(matches))
+
+
+def test_a_game_without_options_takes_none(matches: Path) -> None:
+    with pytest.raises(Refusal, match="Matches has no option 'target'; it has: none"):
+        engine.start(games.load(str(matches)), target=3)
+
+
+COUNT = """
+import sys
+from motherlode import engine, games
+from motherlode.lab.simulate import run_compiled
+game = games.load(sys.argv[1])
+print(run_compiled(game, engine.start(game), 1, 50)[0].tolist())
+"""
+
+
+def test_an_edited_rule_outside_the_package_is_never_played_from_the_cache(matches: Path) -> None:
+    """Nor a constant that a rule takes from a neighbour."""
+    folder = matches.parent / "matches"
+    folder.mkdir()
+    rules, numbers = folder / "rules.py", folder / "numbers.py"
+    rules.write_text("from .numbers import MOST\n" + MATCHES.replace("= seats, 12", "= seats, MOST"), "utf-8")
+    numbers.write_text("MOST = 12\n", "utf-8")
+    env = {**os.environ, "XDG_CACHE_HOME": str(matches.parent / "cache")}
+
+    def count() -> str:
+        command = [sys.executable, "-c", COUNT, str(folder)]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+    first = count()
+    assert count() == first
+    rules.write_text(rules.read_text("utf-8").replace("s.last = s.turn", "s.last = 1 - s.turn"), "utf-8")
+    edited = count()
+    assert edited != first
+    numbers.write_text("MOST = 6\n", "utf-8")
+    assert count() not in (first, edited)
