@@ -7,9 +7,9 @@ import pytest
 from motherlode import engine
 from motherlode.game import Game
 from motherlode.games import GAMES
-from motherlode.games.claimpoker import rules as claimpoker
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.server import samples
+
+claimpoker, gold_hunting = GAMES["claimpoker"], GAMES["gold_hunting"]
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -60,4 +60,5 @@ def test_the_gold_drawn_is_that_of_the_rules() -> None:
     s = engine.start(gold_hunting)
     s.stack[0], s.stack[2], s.kept[4], s.used[0] = 2, 1, 3, gold_hunting.UP
     drawn = gold_hunting.drawn(s)
+    assert drawn is not None
     assert (drawn["stack"], drawn["kept"], drawn["rush"], drawn["points"]) == ([5, 0], [0, 6], [2, 0], [7, 3])
