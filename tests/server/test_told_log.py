@@ -51,7 +51,7 @@ def test_an_entry_says_in_data_what_it_says_in_words(game: Game) -> None:
     assert bool(hidden) == any(game.told(s, a, PUBLIC) == HIDDEN for s, a, _ in steps)
 
 
-@pytest.mark.parametrize(("name", "verb"), [("goldmine", "look"), ("blue_creek", "robbed")])
+@pytest.mark.parametrize(("name", "verb"), [("goldmine", "look"), ("blue_creek", "swap")])
 def test_only_those_who_saw_it_are_told_what_was_turned_up(name: str, verb: str) -> None:
     game, secrets = GAMES[name], 0
     for at, (s, a, t) in enumerate(contract.random_game(game, engine.start(game, game.SEATS[-1]), new_rng(3))):
