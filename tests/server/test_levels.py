@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from motherlode.server.app import game_card
+from motherlode.server.routes import game_card
 from support.local_server import Visitor
 
 from motherlode.bots import levels
