@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from motherlode import engine, proof, sheet, text
+from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
 from motherlode.server import storage, told_logs, wire
@@ -17,11 +17,23 @@ def timestamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
+class Drawing(NamedTuple):
+    """What a page draws a view with. Never change it: others are sent the same one."""
+
+    view: dict[str, int | list[int]]
+    drawn: dict[str, Any] | None
+    text: str | None
+
+
 @lru_cache(maxsize=64)  # listeners who see the same are sent it one after the other
-def view_data(game: Game, view: bytes) -> tuple[dict[str, int | list[int]], dict[str, Any] | None]:
-    """A view's fields and `drawn`. Never change them: others are sent the same objects."""
+def drawing(game: Game, view: bytes) -> Drawing:
     v = game.RECORD.from_buffer_copy(view)
-    return fields_of(game, v), game.drawn(v)
+    return Drawing(fields_of(game, v), game.drawn(v), None if has_board(game) else game.show(v))
+
+
+def has_board(game: Game) -> bool:
+    """Whether the pages have a board for this game: they have one for every game of this package, and for no other."""
+    return str(game.__name__).startswith(f"{games.__name__}.")
 
 
 def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
@@ -95,15 +107,14 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     is_over = s.turn == OVER
     left = time_left(table, seat, s)
     clock = None if left is None else wire.Clock(seat=table.core.turn, left=left, turn=table.settings.clock or 0)
-    view, drawn = view_data(game, bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat))))
+    drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat))))
     return wire.TableMessage(
         table=table.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
         did=did,
-        view=view,
-        drawn=drawn,
+        **drawn._asdict(),
         turn=s.turn,
         legal=legal,
         waiting=table.is_waiting,
@@ -193,10 +204,10 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
     for at, a in enumerate([*played.actions, None]):
-        view, drawn = view_data(game, bytes(s if seat is None else engine.view(game, s, seat)))
+        drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
         t = s if a is None else engine.after(game, s, a)
         did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
-        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=view, drawn=drawn, next=did))
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))
         if a is not None and s.turn == CHANCE and at >= played.given:
             odds = proof.odds(game, s)
             proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
