@@ -30,7 +30,6 @@ def test_alone_against_a_bot(server: Server, ada: Visitor) -> None:
 
 
 def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
-    """Only what that seat's own view says; nothing from a game that has nothing to say."""
     card = ada.make("claimpoker", "me", "me", "me")
     with ada.open(card["id"], 0) as page:
         page.act()
@@ -39,7 +38,7 @@ def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
         assert [tableau["points"] for tableau in table["drawn"]["now"]] == [0, 0, 0]
     card = ada.make("goldmine", "me", "greedy")
     with ada.open(card["id"], 0) as page:
-        assert page.table["drawn"] is None
+        assert page.table["drawn"]["taken"] == [[], []] and page.table["text"] is None
 
 
 def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: Visitor) -> None:
