@@ -124,7 +124,14 @@ class Data:
         return tuple(tuple(item for item in row if isinstance(item, int)) for row in value if isinstance(row, tuple))
 
     def words(
-        self, name: str, default: Sequence[str], pattern: str, clause: str, meaning: str, *, length: Length | None = None
+        self,
+        name: str,
+        default: Sequence[str],
+        pattern: str,
+        clause: str,
+        meaning: str,
+        *,
+        length: Length | None = None,
     ) -> tuple[str, ...]:
         """Words by place."""
         lengths = (length or (len(default), len(default)),)

@@ -96,7 +96,7 @@ def variant(game: Game, changes: Mapping[str, object], name: str) -> Game:
     known = VARIANTS.get(full_name)
     if known is None:
         known = VARIANTS[full_name] = make_variant(game, checked, name, full_name)
-    elif known.CHANGES != checked:
+    elif checked != known.CHANGES:
         raise Refusal(f"there is another variant {full_name} already, with other values: give this one another name")
     return known
 
