@@ -69,7 +69,8 @@ def check_data(game: Game) -> None:
     assert "shown" in names and len(set(names)) == len(names), f"{game.NAME}: one field each, and one is `shown`"
     file = Path(str(game.__file__))
     named = file.parent.name if file.name == "rules.py" else file.stem
-    assert named == game.NAME, f"{game.NAME}: a game is named after its folder or file, {named}"
+    own_name = game.NAME.removesuffix(f"~{game.VARIANT}")
+    assert named == own_name, f"{game.NAME}: a game is named after its folder or file, {named}"
     for table in (game.ACTIONS, game.OUTCOMES):
         called = [table.name(a) for a in table]
         assert len(set(called)) == len(called), f"{game.NAME}: two actions have the same name"

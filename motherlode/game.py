@@ -53,7 +53,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast, overload
 
 if TYPE_CHECKING:
-    from motherlode.data import Changes, Data
+    from motherlode.data import Data
+    from motherlode.data import Value as DataValue
 
 CHANCE: Final = -1  # values of `turn` besides the seats
 OVER: Final = -2
@@ -449,7 +450,7 @@ class Game(ModuleType):
 
     SOURCE: str  # what `games.load` finds it by; for a variant, its game
     VARIANT: str = ""  # the name of a variant among those of its game
-    CHANGES: "Changes" = {}  # the values in which a variant differs from its game
+    CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}

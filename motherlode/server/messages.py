@@ -186,7 +186,7 @@ def record_text(sitting: LiveTable, seat: int) -> str:
     if sitting.heard(seat) == sitting.core.at and sitting.is_over:
         return text.write_record(sitting.record())
     s, at = position(sitting, seat)
-    head = {"game": sitting.game.NAME, "rules": sitting.game.RULES, "seats": len(sitting.chairs)}
+    head = {**text.game_lines(sitting.game), "seats": len(sitting.chairs)}
     head |= engine.options_of(sitting.game, s) | {"commitment": sitting.commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{'*' if did.actor == CHANCE else did.actor} {did.words}" for did in told_log(sitting, seat)]

@@ -65,7 +65,9 @@ EMPTIES = DATA.number("empties", 30, 0, 60, "BC-1.3", "river cards without gold"
 RIVER_PLACES = DATA.number("river_places", 10, 5, 12, "BC-2.2", "how many river cards are laid")
 GUARD = DATA.number("guard", 100, 1, 100, "BC-7.3", "turns without a card turned or won or a doubt that end the game")
 DATA.require(
-    len({*TOOLS, "whiskey", "empty", "none", "tooth", "teeth"}) == len(TOOLS) + 5, "BC-1.2", "the tools' names differ"
+    len({*TOOLS, "whiskey", "empty", "none", "tooth"}) == 8,
+    "BC-1.2",
+    "the tools' names differ, also from whiskey, tooth, empty and none",
 )
 DATA.require(
     len({frozenset(tools) for tools in NUGGETS}) == len(NUGGETS), "BC-1.4", "no two nugget cards have the same tools"
