@@ -1,0 +1,36 @@
+"""A game from outside the package: Goldmine's rules under another name, in a folder of its own.
+
+It brings rules and an English sheet, and nothing else: no levels, no board, no words, no picture.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from motherlode import games
+from motherlode.game import Game
+from motherlode.games import GAMES
+
+FOLDER = Path(games.__file__).parent / "goldmine"
+NAME, TITLE = "testmine", "The Test Mine"
+
+
+@contextmanager
+def outside_game(folder: Path) -> Iterator[Game]:
+    """Write it into this folder, and list it for this process and those it starts."""
+    code = (FOLDER / "rules.py").read_text("utf-8")
+    for old, new in {'NAME = "goldmine"': f"NAME = {NAME!r}", 'TITLE = "Goldmine"': f"TITLE = {TITLE!r}"}.items():
+        assert old in code
+        code = code.replace(old, new)
+    (folder / "rules.py").write_text(code, "utf-8")
+    shutil.copy(FOLDER / "sheet.md", folder)
+    before = os.environ.get(games.PATHS)
+    try:
+        yield games.load(str(folder))
+    finally:
+        GAMES.pop(NAME, None)
+        del os.environ[games.PATHS]
+        if before is not None:
+            os.environ[games.PATHS] = before
