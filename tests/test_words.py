@@ -2,10 +2,13 @@
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from motherlode import contract, engine, text
+from motherlode.game import CHANCE, HIDDEN, new_rng
 from motherlode.games import GAMES
 
 SOURCE = Path(__file__).parent.parent / "web" / "src"
@@ -19,8 +22,7 @@ def path_of(room: str, language: str) -> Path:
 
 
 def catalogue(room: str, language: str) -> dict[str, str | dict[str, str]]:
-    text = path_of(room, language).read_text("utf-8")
-    found: dict[str, str | dict[str, str]] = json.loads(text)
+    found: dict[str, str | dict[str, str]] = json.loads(path_of(room, language).read_text("utf-8"))
     return found
 
 
@@ -49,14 +51,18 @@ def test_what_components_say_is_in_the_catalogues() -> None:
     assert said <= known, sorted(said - known)
 
 
-@pytest.mark.parametrize("room", ["claimpoker", "gold_hunting"])
-def test_nothing_is_kept_that_nobody_says(room: str) -> None:
-    """Those the frame asks for by rule (words/index.ts) and those asked for by part are told by their beginning."""
-    text = "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.svelte"))
-    text += "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.ts"))
-    by_rule = ("phase.", "did.", "act.", "ask.", "hidden.", "chance.", "word.", "marker.", "marker_hidden.")
-    for key in catalogue(room, "en"):
-        assert key.startswith(by_rule) or f'"{room}.{key}"' in text, key
+# The keys that the pages ask of every game (words/index.ts), and those that a board asks for by a part of them.
+BY_RULE = (
+    r"title|kind|minutes|about|credit|tie|(option|phase|act|ask|did|chance|hidden|shown|word|number)\..+|phase"
+    r"|odd_counts\..+|marker(_hidden)?\..+|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour)\..+"
+)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_nothing_is_kept_that_nobody_says(name: str) -> None:
+    source = "".join(path.read_text("utf-8") for path in [*SOURCE.rglob("*.svelte"), *SOURCE.rglob("*.ts")])
+    for key in catalogue(name, "en"):
+        assert re.fullmatch(BY_RULE, key) or f'"{name}.{key}"' in source or f'"{key}"' in source, key
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -78,3 +84,53 @@ def test_a_choice_says_every_argument(name: str) -> None:
         for arg in kind.args:
             if len(arg.words) > 1:
                 assert "{" + arg.name.replace(" ", "_") + "}" in holes(known[f"act.{kind.verb}"]), (kind.verb, arg.name)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_has_its_place_in_the_lobby(name: str) -> None:
+    game, known = GAMES[name], catalogue(name, "en")
+    values = [f"option.{option.name}" for option in game.OPTIONS]
+    assert {"title", "kind", "minutes", "about", "tie", *values} <= known.keys()
+    assert known["title"] == game.TITLE
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_log_has_a_sentence_for_everything_that_is_told(name: str) -> None:
+    """Every outcome, every hidden action and everything turned up in random games, with the arguments it comes with."""
+    game, known = GAMES[name], catalogue(name, "en")
+    for seats, number in product(game.SEATS, range(3)):
+        for s, a, t in contract.random_game(game, engine.start(game, seats), new_rng(number)):
+            for seat in range(-1, seats):
+                told = game.told(s, a, seat)
+                line = text.describe(game, engine.view(game, s, seat), told, engine.view(game, t, seat))
+                if told == HIDDEN:
+                    assert f"hidden.{line.verb}" in known
+                elif s.turn == CHANCE:
+                    assert holes(known[f"chance.{line.verb}"]) <= {hole(arg) for arg in line.args}
+                if line.turned_up and s.turn >= 0:
+                    assert holes(known[f"shown.{line.turned_up.kind}"]) <= {hole(arg) for arg in line.turned_up.args}
+
+
+def hole(arg: str) -> str:
+    return "{" + arg.replace(" ", "_") + "}"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_people_count_from_1(name: str) -> None:
+    """An argument whose words are the numbers from 0 is a player, or has words of its own, or is counted from 1."""
+    known = catalogue(name, "en")
+    for kind in (*GAMES[name].ACTIONS.kinds, *GAMES[name].OUTCOMES.kinds):
+        for arg in kind.args:
+            if arg.name != "seat" and list(arg.words) == [str(n) for n in range(len(arg.words))]:
+                assert f"number.{arg.name}" in known or all(f"word.{arg.name}.{n}" in known for n in arg.words)
+
+
+def test_only_its_own_folder_names_a_game() -> None:
+    """In the pages; the generated wire.ts has the tables of all of them."""
+    named = re.compile("|".join([*GAMES, *(name.title().replace("_", "") for name in GAMES if "_" in name)]))
+    paths = [path for path in SOURCE.rglob("*.*") if path.suffix in (".svelte", ".ts", ".json", ".css")]
+    assert len(paths) > 80
+    for path in paths:
+        if path.relative_to(SOURCE).parts[:2] not in [("games", name) for name in GAMES] and path.name != "wire.ts":
+            code = re.sub(r"(?m)//.*$", "", path.read_text("utf-8"))
+            assert not named.search(code), path

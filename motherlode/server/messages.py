@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from motherlode import engine, proof, sheet, text
+from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Actions, Game, Record
 from motherlode.server import storage, wire
@@ -21,11 +21,23 @@ def fields(game: Game, v: Record) -> dict[str, int | list[int]]:
     return {f.name: list(getattr(v, f.name)) if f.length else getattr(v, f.name) for f in game.FIELDS}
 
 
+class Drawing(NamedTuple):
+    """What a page draws a view with. Not to be changed: others get the same one."""
+
+    view: dict[str, int | list[int]]
+    drawn: dict[str, Any] | None
+    text: str | None
+
+
 @lru_cache(maxsize=64)  # those who see the same are told of it in a row
-def drawing(game: Game, seen: bytes) -> tuple[dict[str, int | list[int]], dict[str, Any] | None]:
-    """The fields of a view, and what the game adds for those who draw it. Not to be changed: others get it too."""
+def drawing(game: Game, seen: bytes) -> Drawing:
     v = game.RECORD.from_buffer_copy(seen)
-    return fields(game, v), game.drawn(v)
+    return Drawing(fields(game, v), game.drawn(v), None if has_board(game) else game.show(v))
+
+
+def has_board(game: Game) -> bool:
+    """Whether the pages have a board for this game: they have one for every game of this package, and for no other."""
+    return str(game.__name__).startswith(f"{games.__name__}.")
 
 
 def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
@@ -104,15 +116,14 @@ def table_message(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.Ta
     is_over = s.turn == OVER
     left = time_left(sitting, seat, s)
     clock = None if left is None else wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
-    view, drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not sitting.has_memory(seat))))
+    drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not sitting.has_memory(seat))))
     return wire.TableMessage(
         table=sitting.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
         did=did,
-        view=view,
-        drawn=drawn,
+        **drawn._asdict(),
         turn=s.turn,
         legal=legal,
         waiting=sitting.is_waiting,
@@ -207,14 +218,14 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
     for at, a in enumerate([*played.actions, None]):
-        view, drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
+        drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
         did = None
         if a is not None:
             did = tell(game, at, s, a, engine.after(game, s, a), seat)
             if s.turn == CHANCE and at >= played.given:
                 odds = proof.odds(game, s)
                 proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
-        positions.append(wire.ReplayPosition(at=at, turn=s.turn, view=view, drawn=drawn, next=did))
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))
         if a is not None:
             s = engine.after(game, s, a)
     verdict = proof.verify(played)

@@ -1,4 +1,7 @@
-"""`wire`, every game's FIELDS and ACTIONS, as TypeScript: python -m motherlode.server.typescript > web/src/wire.ts"""
+"""The messages of `wire` and the tables of this package's games as TypeScript.
+
+    python -m motherlode.server.typescript > web/src/wire.ts
+"""
 
 import json
 from typing import Any
@@ -8,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import wire
+from motherlode.server.messages import has_board
 
 
 def type_of(schema: dict[str, Any]) -> str:
@@ -33,7 +37,7 @@ def type_of(schema: dict[str, Any]) -> str:
 
 
 def interface(name: str, schema: dict[str, Any], *, is_reply: bool) -> str:
-    """What the server says has every field; in what it is asked, those with a default may be left out."""
+    """A message as an interface. Replies have every field; in requests those with a default are optional."""
     doc = schema.get("description", "").split("\n")[0]
     lines = [f"/** {doc} */"] if doc else []
     lines.append(f"export interface {name} {{")
@@ -56,8 +60,8 @@ def kinds(actions: Actions) -> list[dict[str, Any]]:
 
 
 def game_types(game: Game) -> str:
-    """The type of a game's view, the words of its fields, its tables of actions and outcomes, whether one has to
-    remember anything in it, and its FACTS."""
+    """The type of a game's view, and its tables: the words of its fields, actions, outcomes, FACTS, and whether there
+    is anything to remember in it."""
     title = camel(game.NAME)
     lines = [f"/** A view of {game.TITLE}; blanks are -1 (unseen) and -2 (hidden). */", f"export interface {title} {{"]
     for field in game.FIELDS:
@@ -82,8 +86,9 @@ def generate() -> str:
         parts.append(interface(name, definition, is_reply=issubclass(getattr(wire, name), wire.Outgoing)))
     parts.append("export type Request = " + " | ".join(model.__name__ for model in wire.SOCKET_REQUESTS) + ";")
     parts.append("export type Reply = " + " | ".join(model.__name__ for model in wire.SOCKET_REPLIES) + ";")
-    parts += [game_types(game) for game in GAMES.values()]
-    views = "; ".join(f"{game.NAME}: {camel(game.NAME)}" for game in GAMES.values())
+    games = [game for game in GAMES.values() if has_board(game)]
+    parts += [game_types(game) for game in games]
+    views = "; ".join(f"{game.NAME}: {camel(game.NAME)}" for game in games)
     parts.append(f"export interface Views {{ {views} }}")
     return "\n\n".join(parts) + "\n"
 

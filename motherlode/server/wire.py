@@ -166,6 +166,7 @@ class TableMessage(Outgoing):
     did: list[Did]  # what happened since the last message on this socket (the first: since `since`)
     view: dict[str, int | list[int]]  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
     drawn: dict[str, Any] | None = None  # what the rules say of this view to help drawing it, where the game has some
+    text: str | None = None  # this view in plain text, where the pages have no board for the game
     turn: int  # a seat, -1: chance (before the start), -2: over
     legal: list[Legal]  # only if this seat is to act
     waiting: bool  # not all seats are taken: the game has not begun
@@ -451,6 +452,7 @@ class ReplayPosition(Outgoing):
     turn: int
     view: dict[str, int | list[int]]
     drawn: dict[str, Any] | None = None
+    text: str | None = None
     next: Did | None
 
 

@@ -26,7 +26,7 @@ def test_a_view_is_drawn_as_plain_json_and_reading_it_changes_nothing(game: Game
             for sight in (False, True):
                 view = engine.view(game, t, seat, sight=sight)
                 before = bytes(view)
-                assert json.dumps(engine.drawn(game, view)) == json.dumps(engine.drawn(game, view))
+                assert json.dumps(game.drawn(view)) == json.dumps(game.drawn(view))
                 assert bytes(view) == before
 
 

@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
+from support.access import check_access
 from support.local_server import Server
 from support.positions import find, is_to_look, last_of, sit, walk
-from support.visiting import DESK, PHONE, ROOT, Visit
+from support.visiting import DESK, PHONE, Visit
 
 from motherlode import engine, text
 from motherlode.game import OVER, Game, Record
 from motherlode.games import GAMES
 
-SERIOUS = ("serious", "critical")
-AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 LOOKS: dict[str, dict[str, Any]] = {
     "desk, light, English": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
     "phone, dark, French": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
@@ -28,16 +27,6 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 BOARD_LOOKS = list(LOOKS)[:2]  # both sizes, both lights and both languages
 OPTIONS: dict[str, dict[str, int | str]] = {"gold_hunting": {"accident": 2}}  # so that there is something to rebuild
-
-
-def check_access(page: Page) -> None:
-    """No serious violation by axe, nothing wider than the screen."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate("axe.run({resultTypes: ['violations']}).then(run => run.violations)")
-    bad = [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found if one["impact"] in SERIOUS]
-    assert not bad, page.url
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"
 
 
 @pytest.mark.parametrize("look", LOOKS)

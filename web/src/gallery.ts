@@ -8,7 +8,7 @@ import type { Sample } from "./games/board";
 import { speak, type Language } from "./words";
 
 const asked = new URLSearchParams(location.search);
-const game = asked.get("game") ?? "goldmine";
+const game = asked.get("game") ?? Object.keys(boards)[0]!;
 await speak((asked.get("language") ?? "en") as Language);
 document.documentElement.dataset["theme"] = asked.get("theme") ?? "";
 const samples: Sample[] = await (await fetch(`/gallery/${game}.json`)).json();

@@ -312,6 +312,7 @@ export interface ReplayPosition {
   turn: number;
   view: Record<string, number | number[]>;
   drawn: Record<string, unknown> | null;
+  text: string | null;
   next: Did | null;
 }
 
@@ -384,6 +385,7 @@ export interface TableMessage {
   did: Did[];
   view: Record<string, number | number[]>;
   drawn: Record<string, unknown> | null;
+  text: string | null;
   turn: number;
   legal: Legal[];
   waiting: boolean;

@@ -649,8 +649,8 @@ def hidden(s: Record) -> str:
 def turned_up(s: Record) -> TurnedUp | None:
     if not s.shown[2]:
         return None
-    card, slot = EQUIPMENT[s.shown[1]], SLOTS[s.shown[0]]
-    return TurnedUp("card", {"card": card, "slot": slot}, f"{card} in slot {slot}")
+    thing, slot = EQUIPMENT[s.shown[1]], SLOTS[s.shown[0]]
+    return TurnedUp("equipment", {"thing": thing, "slot": slot}, f"{thing} in slot {slot}")
 
 
 def why(s: Record, a: int) -> str | None:

@@ -10,7 +10,7 @@ const DEAF = 10_000; // … and when none comes, or no answer to an action, the 
 
 export type Line = "opening" | "open" | "lost" | "closed";
 export type Own = { is: "own"; words: string; clause: null }; // what this page itself has to say
-export type Told = Did & { before: TableMessage["view"] | null }; // with the view before it, where this page had one
+export type Told = Did & { before: TableMessage["drawn"] }; // with what was drawn before it, where this page knows it
 
 export class Sitting {
   now = $state.raw<TableMessage | null>(null);
@@ -207,7 +207,7 @@ export class Sitting {
       this.isThinking = false;
     }
     if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
-    const before = this.now?.view ?? null;
+    const before = this.now?.drawn ?? null;
     const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
     const told = news.map((did) => ({ ...did, before: did === message.did[0] ? before : null }));
     this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // what is done early is told before its time

@@ -1,16 +1,25 @@
-// Every word the parlour says. Components hold no text: they say t("goldmine.trick", { n: 3 }).
+// Every word the pages say. Components hold no text: they say t("goldmine.trick", { n: 3 }).
 //
-// Each room (lobby, table, each game) has a pair of files here, ROOM.en.json and ROOM.fr.json, with the same keys. A key is
-// asked for as "room.key". A value is a sentence with {names} in it, or, where a number decides, {"one": …, "other": …},
-// chosen by {n}. A game's file also holds, for what every game has:
-//   "did.VERB"    a seat's action in the log, with {who} and each argument by its name: "{who} looks at place {place}"
-//   "chance.VERB" the same of chance's outcomes; an outcome without a sentence is told in the engine's own words
-//   "hidden.VERB" an action or outcome one may not know, by the first of the engine's words: "{who} discards a card"
-//   "word.WORD"   a value of the game's tables in words: "word.H7": "the 7 of hearts"; without it the table's own word;
-//                 "word.ARG.WORD" comes first where it is an argument of an action; an argument `seat` is its player's name
-//   "ask.VERB"    the question put before such an action is sent, where a slip would be costly: "Call Gold Rush?"
-//   "act.VERB"    the same as a choice: "look at place {place}"; for this and "did", "VERB.ARG" with the last argument's name
-//                 comes first where kinds share a verb; the spaces in an argument's name are written _
-//   "phase.PHASE" what is expected of the one to act: "Look at a gold card or exchange a card."; where what is legal matters,
-//                 "phase.PHASE.VERB+VERB" with the verbs of the legal actions in ascending order comes first
+// The lobby and the table have a pair of files here, ROOM.en.json and ROOM.fr.json; a game has words.en.json and
+// words.fr.json in its own folder, games/NAME. Both languages have the same keys. A key is asked for as "room.key". A
+// value is a sentence with {names} in it or, where a number decides, {"one": …, "other": …}, chosen by {n}.
+//
+// These keys of a game are used by the pages themselves (games that come without words are told in their own):
+//   "title", "kind", "minutes", "about", "credit"   the game in the lobby
+//   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
+//   "tie"         the clause that breaks a tie
+//   "phase.PHASE" what the one to act is expected to do: "Lead a card."; where it depends on what is legal,
+//                 "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending order, comes first
+//   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
+//   "ask.VERB"    the question before an action where a slip would be costly: "Doubt that there is any gold?"
+//   "did.VERB"    a seat's action in the log, with {who}: "{who} looks at gold {place}"
+//   "chance.VERB" an outcome of chance in the log
+//   "hidden.VERB" an action or outcome whose arguments this seat may not know: "{who} throws away a card"
+//   "shown.KIND"  what an action turned up, in brackets after it: "the gold is worth {value}"
+//   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only
+//   "number.ARG"  how an argument is shown whose words are numbers from 0, where {n} counts from 1
+//
+// Where kinds of action share a verb, "act", "ask" and "did" also take the name of the last argument: "did.dig.right".
+// Spaces in the name of an argument are written _. An argument `seat` is the name of its player. A game's `drawn`
+// may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
 export { language, languages, speak, t, knows, type Language } from "./speak.svelte";

@@ -1,4 +1,4 @@
-// The hexagon as a drawing: where sites lie, how areas are bounded, where rivers run, and which sites an action touches.
+// The hexagon as a drawing: where sites lie, how areas are bounded, where rivers run, what an action touches.
 import { CHINA_GOLD, type ChinaGold } from "../../wire";
 import { has, read } from "../tables";
 
@@ -49,7 +49,7 @@ export interface Area {
   tint: number; // neighbouring areas have different ones
 }
 
-/** The areas of a map given as one letter a site; their fords keep away from the peaks of another map. */
+/** The areas of a map with one letter per site; their fords keep away from the peaks of another map. */
 export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
   const found: Area[] = [];
   for (const letter of [...new Set(letters)].sort()) {

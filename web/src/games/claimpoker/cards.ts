@@ -1,4 +1,4 @@
-// Reading a view of Claimpoker: cards in words, and what the rules say they count (`drawn` of the game's Python module).
+// Claimpoker's cards in words, and what the rules say of a view (`drawn` of the game's Python module).
 import { CLAIMPOKER } from "../../wire";
 import { t } from "../../words";
 

@@ -1,5 +1,5 @@
-// The rule sheets, fetched once a language.
-import { get } from "../frame/api";
+// The sheets of games, fetched once per language.
+import { get } from "./api";
 import type { GameSheet } from "../wire";
 import { language } from "../words";
 

@@ -1,0 +1,20 @@
+"""Is a page for everybody? What axe says of it, and whether it fits the screen."""
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from support.visiting import ROOT
+
+SERIOUS = ("serious", "critical")
+AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def check_access(page: Page) -> None:
+    """No serious violation by axe, nothing wider than the screen."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: list[dict[str, Any]] = page.evaluate("axe.run({resultTypes: ['violations']}).then(run => run.violations)")
+    bad = [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found if one["impact"] in SERIOUS]
+    assert not bad, page.url
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"

@@ -1,0 +1,80 @@
+// What happened and what may be done, as sentences; words/index.ts describes the keys of the catalogues.
+import { read } from "../games/tables";
+import type { Did, TableMessage } from "../wire";
+import { knows, t } from "../words";
+import { tables } from "./game.svelte";
+
+type Drawn = TableMessage["drawn"];
+type Args = Record<string, string>; // name of an argument -> word of the game's tables
+
+/** A word of the game's tables in the language spoken; an argument may have a word or a way to count of its own. */
+export function word(game: string, plain: string, arg?: string): string {
+  const key = [`${game}.word.${arg}.${plain}`, `${game}.word.${plain}`].find(knows);
+  if (key !== undefined) return t(key);
+  return knows(`${game}.number.${arg}`) ? t(`${game}.number.${arg}`, { n: Number(plain) + 1 }) : plain;
+}
+
+/** Arguments as values of a sentence: a seat is its player, and a word may stand for another in this position. */
+export function values(game: string, args: Args, names: string[], drawn?: Drawn): Args {
+  const meant = (drawn?.["stands_for"] ?? {}) as Record<string, Args | undefined>;
+  return Object.fromEntries(
+    Object.entries(args).map(([arg, plain]) => {
+      const other = meant[arg]?.[plain];
+      const player = arg === "seat" ? names[Number(plain)] : undefined;
+      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg) : word(game, other))];
+    }),
+  );
+}
+
+/** The key of a kind of action: "did.VERB.ARG" with its last argument, else "did.VERB", if there is one. */
+function keyOf(game: string, what: "did" | "act" | "chance" | "ask", verb: string, args: Args): string | undefined {
+  const key = `${game}.${what}.${verb}`;
+  return [`${key}.${Object.keys(args).at(-1)}`, key].find(knows);
+}
+
+/** The verb and the arguments of an action, by the game's tables. */
+export function parts(game: string, action: number): { verb: string; args: Args } | undefined {
+  const known = tables(game);
+  if (!known) return undefined;
+  const { kind, args } = read(known.actions, action);
+  return { verb: kind.verb, args: Object.fromEntries(kind.args.map((arg, i) => [arg.name, arg.words[args[i]!]!])) };
+}
+
+/** One line of the log; `before` is what was drawn before it, where that is known. */
+export function tell(game: string, did: Did, names: string[], before?: Drawn): string {
+  const isChance = did.actor < 0;
+  const who = isChance ? t("table.chance") : (names[did.actor] ?? String(did.actor));
+  if (did.action === null) {
+    const key = `${game}.hidden.${did.verb}`;
+    return knows(key) ? t(key, { who }) : `${who}: ${did.words}`;
+  }
+  const key = keyOf(game, isChance ? "chance" : "did", did.verb, did.args);
+  if (!key) return `${who}: ${did.words}`;
+  const done = t(key, { ...values(game, did.args, names, before), who });
+  // What a seat's action turned up is still to be seen when chance acts after it: it is told once.
+  const shown = isChance ? null : did.turned_up;
+  return shown ? `${done} (${t(`${game}.shown.${shown.kind}`, values(game, shown.args, names))})` : done;
+}
+
+/** An action as a choice: "act.VERB", else the game's own words. */
+export function nameOf(game: string, action: number, plain: string, names: string[] = [], drawn?: Drawn): string {
+  const known = parts(game, action);
+  const key = known && keyOf(game, "act", known.verb, known.args);
+  return key ? t(key, values(game, known.args, names, drawn)) : plain;
+}
+
+/** The question before a costly action, if there is one. */
+export function question(game: string, action: number, names: string[] = []): string | null {
+  const known = parts(game, action);
+  const key = known && keyOf(game, "ask", known.verb, known.args);
+  return key ? t(key, values(game, known.args, names)) : null;
+}
+
+/** What the one to act is expected to do: "phase.PHASE.VERB+VERB" if that is known, else "phase.PHASE". */
+export function expected(game: string, view: TableMessage["view"], legal: { action: number }[]): string {
+  const known = tables(game);
+  const phase = known?.words["phase"]?.[view["phase"] as number];
+  const verbs = new Set(known ? legal.map((one) => read(known.actions, one.action).kind.verb) : []);
+  const key = [`${game}.phase.${phase}.${[...verbs].join("+")}`, `${game}.phase.${phase}`, `${game}.phase`].find(knows);
+  return key ? t(key) : "";
+}
