@@ -18,6 +18,7 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
 
 `Game` adds the optional members with their defaults; `adopt` turns a module into a `Game`:
 
+    DATA                        its counts and values as a table, see `data.py`: with others it is a variant
     OPTIONS OUTCOMES            the game's options; what chance decides, numbered from 0
     odds(s, a) -> int           the integer weight of a chance outcome
     draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
@@ -50,6 +51,9 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast, overload
+
+if TYPE_CHECKING:
+    from motherlode.data import Changes, Data
 
 CHANCE: Final = -1  # values of `turn` besides the seats
 OVER: Final = -2
@@ -441,7 +445,11 @@ class Game(ModuleType):
         def score(self, s: Record, out: Words, /) -> None: ...
         def winners(self, s: Record, /) -> int: ...
 
-    SOURCE: str  # what `games.load` finds it by
+        DATA: "Data"
+
+    SOURCE: str  # what `games.load` finds it by; for a variant, its game
+    VARIANT: str = ""  # the name of a variant among those of its game
+    CHANGES: "Changes" = {}  # the values in which a variant differs from its game
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
@@ -481,8 +489,10 @@ class Game(ModuleType):
         return None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from motherlode.games import load
+        from motherlode.games import load, load_variant
 
+        if self.VARIANT:
+            return load_variant, (self.SOURCE, dict(self.CHANGES), self.VARIANT)
         return load, (self.SOURCE,)
 
     def __deepcopy__(self, memo: object) -> "Game":
@@ -491,8 +501,11 @@ class Game(ModuleType):
 
 def adopt(rules: Rules, source: str) -> Game:
     """Make a module a Game. `source` is what `games.load` finds it by."""
+    from motherlode.data import Data
+
     module = cast(Game, rules)
     module.__class__ = Game
+    module.DATA = getattr(rules, "DATA", Data())
     module.SOURCE = source
     module.RECORD.GAME = module
     return module
