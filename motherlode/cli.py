@@ -19,14 +19,32 @@ from typer.core import TyperGroup
 
 from motherlode import GAMES, engine, sheet, text
 from motherlode import bots as bot_makers
+from motherlode import games as game_loader
 from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.table import Table, read_file
 from motherlode.terminal import InputEnded, Quit, Sitting, ink, seat_players
 
 
+def load_games(paths: list[str] | None) -> None:
+    for path in paths or []:
+        game_loader.load(path)
+
+
+def game_name(source: str) -> str:
+    return game_loader.load(source).NAME
+
+
 class Commands(TyperGroup):
-    """Typer leaves with status 1 and no word when the output is closed; here that is bad input like any other."""
+    """The commands. A closed output, at which Typer exits with status 1 and no word, is bad input like any other."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command, which takes the option --game as well."""
+        command = super().get_command(ctx, cmd_name)
+        option = next(option for option in self.params if option.name == "game_paths")
+        if command and option not in command.params:
+            command.params.append(option)
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -47,14 +65,32 @@ app = typer.Typer(
 )
 
 
+GamePaths = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--game",
+        metavar="PATH",
+        help="also load the game in this file or folder",
+        callback=load_games,
+        expose_value=False,
+        is_eager=True,  # the games are there when a command reads its other arguments
+    ),
+]
+
+
 @app.callback()
-def alone(context: typer.Context) -> None:
+def alone(context: typer.Context, game_paths: GamePaths = None) -> None:
     """Six gold-rush tabletop games. Without a command: serve the parlour on this machine and open the browser."""
     if context.invoked_subcommand is None:
         serve(browser=True)
 
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="one of: " + ", ".join(GAMES))]
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", callback=game_name, help=f"one of: {', '.join(GAMES)}; or the file or folder of a game"
+    ),
+]
 Seats = Annotated[int | None, typer.Option(help="number of players; the game's smallest if not given")]
 Seed = Annotated[int | None, typer.Option(help="makes chance and bots repeatable")]
 OptionList = Annotated[
@@ -116,9 +152,9 @@ def play(
     try:
         sitting.play()
     except (Quit, KeyboardInterrupt):
-        sitting.console.print(f"\nto go on: motherlode play {game} --record {path}")
+        sitting.console.print(f"\nto go on: motherlode play {table.game.SOURCE} --record {path}")
     except InputEnded as end:
-        raise Refusal(f"{end}; to go on: motherlode play {game} --record {path}") from None
+        raise Refusal(f"{end}; to go on: motherlode play {table.game.SOURCE} --record {path}") from None
     else:
         sitting.console.print(f"the record: {path}")
     finally:
@@ -415,6 +451,8 @@ def bench(
 
 def main() -> None:
     """Run a command; whatever was wrong with the input, say it in a sentence and exit with 2."""
+    for reason in game_loader.LEFT_OUT:
+        print(f"motherlode: a game is left out: {reason}", file=sys.stderr)
     try:
         app()
     except Refusal as refusal:

@@ -1,6 +1,6 @@
 """The messages of `wire` and the tables of this package's games as TypeScript.
 
-    python -m motherlode.server.typescript > web/src/wire.ts
+python -m motherlode.server.typescript > web/src/wire.ts
 """
 
 import json
