@@ -32,8 +32,8 @@ USAGE = """\
 python3 dev.py VERB [arguments for the tool behind it]
 
   play    open the parlour in the browser; play claimpoker --seats 3 plays in the terminal
-  test    run the tests
-  check   lint, formatting and types
+  test    check, then run the tests; with arguments for pytest, only those tests
+  check   lint, formatting and types, of the pages too
   fix     what lint and formatting can mend by themselves
   bench   measure the speed (bench server: of a server under load; bench openspiel: play against it)
   soak    the long test runs
@@ -174,6 +174,12 @@ def lock_all(arguments: list[str]) -> int:
     return 0
 
 
+def check() -> int:
+    """Lint, formatting and types: the highest exit status of the tools, all of which are run."""
+    ruff = run("ruff", "check"), run("ruff", "format", "--check")
+    return max(*ruff, run("mypy"), run("python", "web/build.py", "check"))
+
+
 def do(verb: str, arguments: list[str]) -> int:
     if verb == "lock":
         return lock_all(arguments)
@@ -185,11 +191,9 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "play":
         return run("motherlode", *(["play", *arguments] if arguments else []))
     if verb == "test":
-        return run("pytest", "-n", "2", "--dist", "worksteal", *arguments)
+        return max(0 if arguments else check(), run("pytest", "-n", "2", "--dist", "worksteal", *arguments))
     if verb == "check":
-        return max(
-            run("ruff", "check"), run("ruff", "format", "--check"), run("mypy"), run("python", "web/build.py", "check")
-        )
+        return check()
     if verb == "fix":
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "bench":

@@ -366,7 +366,8 @@ def serve(
     host: Annotated[str, typer.Option(help="the address to listen on; 0.0.0.0 for everybody")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
     database: Annotated[
-        str | None, typer.Option(help="sqlite:///FILE or postgresql://…; SQLite in your own folder if not given")
+        str | None,
+        typer.Option(help="sqlite:///FILE or postgresql://…; MOTHERLODE_DATABASE or a file of your own if not given"),
     ] = None,
     workers: Annotated[int, typer.Option(help="processes, on one PostgreSQL")] = 1,
     browser: Annotated[bool, typer.Option(help="open the browser")] = False,
@@ -374,8 +375,7 @@ def serve(
     """Serve the parlour: tables, bots and pages, until Ctrl-C."""
     from motherlode.server import serve as server
 
-    own = Path(platformdirs.user_data_dir("motherlode")) / "parlour.db"
-    server.run(host, port, database or f"sqlite:///{own}", workers, browser=browser)
+    server.run(host, port, database, workers, browser=browser)
 
 
 @app.command()

@@ -35,7 +35,8 @@ and in plain Python, called on a view only:
     why(s, a) -> clause | None  the clause that forbids an action; None exactly for legal actions
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sums of the sheet that never change
-    drawn(s) -> dict | None     what the rules say about a view for those who draw it, as plain JSON
+    drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
+                                maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
     aside(s, seat, actions)     where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
@@ -53,7 +54,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast, overload
 
 if TYPE_CHECKING:
-    from motherlode.data import Changes, Data
+    from motherlode.data import Data
+    from motherlode.data import Value as DataValue
 
 CHANCE: Final = -1  # values of `turn` besides the seats
 OVER: Final = -2
@@ -91,7 +93,11 @@ if TYPE_CHECKING:
         @overload
         def __getitem__(self, place: slice) -> list[int]: ...
         def __getitem__(self, place: int | slice) -> int | list[int]: ...
+        @overload
         def __setitem__(self, place: int, value: int) -> None: ...
+        @overload
+        def __setitem__(self, place: slice, value: Sequence[int]) -> None: ...
+        def __setitem__(self, place: int | slice, value: int | Sequence[int]) -> None: ...
         def __iter__(self) -> Iterator[int]: ...
         def __len__(self) -> int: ...
 
@@ -119,7 +125,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def rule(function: F) -> F:
-    """Mark a function that also compiles. Numba, slow to import, is told of it when something is first compiled."""
+    """Mark a function that can be compiled. Numba is slow to import, so it is told only when something is compiled."""
     function.is_rule = True  # type: ignore[attr-defined]
     return function
 
@@ -154,7 +160,7 @@ def a_set(name: str, values: Sequence[str], length: int, meaning: str) -> Field:
 
 
 class Option(NamedTuple):
-    """A choice made before the game, the first value by default. Numbers are stored as they are, words by place."""
+    """A choice made before the game; the first value is the default. Numbers are stored as such, words by index."""
 
     name: str
     values: Sequence[int] | Sequence[str]
@@ -253,12 +259,12 @@ class Actions:
         return self.names[a]
 
 
-# Bits and random numbers, in arithmetic that is the same interpreted (on Python's integers), compiled and on a GPU.
+# Bits and random numbers, in arithmetic that gives the same result interpreted, compiled and on a GPU.
 
 
 @rule
 def count(x: int) -> int:
-    """How many bits are set, in up to 64."""
+    """The number of set bits, of up to 64."""
     x = x - ((x >> 1) & 0x5555555555555555)
     x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -273,7 +279,7 @@ def lowest(x: int) -> int:
 
 @rule
 def nth(x: int, k: int) -> int:
-    """The place of the k-th set bit, from 0: halving without branches, for they could not be predicted."""
+    """The place of the k-th set bit, counted from 0. It halves without branches, which could not be predicted."""
     at = 0
     for half in (32, 16, 8, 4, 2, 1):
         c = count(x & ((1 << half) - 1))
@@ -310,7 +316,7 @@ def has(bits: Bits, a: int) -> bool:
 
 @rule
 def nth_of(counts: Numbers, k: int) -> int:
-    """Which kind the k-th of things counted by kind is."""
+    """The kind of the k-th thing, given how many there are of each kind."""
     kind = 0
     while k >= counts[kind]:
         k -= counts[kind]
@@ -326,7 +332,7 @@ def is_shown(to: int, seat: int) -> bool:
 
 @rule
 def seed(rng: Rng, number: int, stream: int) -> None:
-    """Set `rng`, which is 0, to the start of a stream; any two are as good as unrelated (SplitMix64's finaliser)."""
+    """Set `rng`, which must be 0, to the start of a stream. Streams are unrelated (SplitMix64's finaliser)."""
     for part in (number, stream):
         rng[0] = (rng[0] ^ part) + 0x9E3779B97F4A7C15
         z = rng[0]
@@ -339,7 +345,7 @@ def seed(rng: Rng, number: int, stream: int) -> None:
 
 @rule
 def below(rng: Rng, n: int) -> int:
-    """A random number of 0…n-1, each exactly as likely, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
+    """A random number in 0…n-1, exactly uniform, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
     while True:
         z = rng[0]
         rng[0] = z * 6364136223846793005 + 1442695040888963407
@@ -367,7 +373,7 @@ def new_rng(number: int, stream: int = 0) -> Rng:
 
 
 class Rules(Protocol):
-    """What the module of a game must have; the type checker holds modules against it."""
+    """What a game's module must have, so that the type checker can check modules."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802
@@ -426,7 +432,7 @@ def fields_of(game: "Game", s: Record) -> dict[str, int | list[int]]:
 
 
 class Game(ModuleType):
-    """A module that keeps the contract, with a default for everything optional that it does not bring."""
+    """A module that keeps the contract, with defaults for the optional members that it does not define."""
 
     if TYPE_CHECKING:
         NAME: str
@@ -449,7 +455,7 @@ class Game(ModuleType):
 
     SOURCE: str  # what `games.load` finds it by; for a variant, its game
     VARIANT: str = ""  # the name of a variant among those of its game
-    CHANGES: "Changes" = {}  # the values in which a variant differs from its game
+    CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
@@ -485,8 +491,8 @@ class Game(ModuleType):
     def sums(self, s: Record) -> list[tuple[str, int, int]]:
         return []
 
-    def drawn(self, s: Record) -> dict[str, Any] | None:
-        return None
+    def drawn(self, s: Record) -> dict[str, Any]:
+        return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         from motherlode.games import load, load_variant

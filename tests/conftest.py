@@ -1,10 +1,16 @@
 """What all tests share."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from support import example_game
+
+# Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
+# a folder over its budget is to be mended, but a busy machine fails no test.
+BUDGET = {"tests": 150, "tests/games": 150, "tests/server": 250, "tests/web": 250}
+seconds: Counter[str] = Counter()
 
 settings.register_profile("motherlode", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("motherlode")
@@ -23,3 +29,14 @@ def rewrite(request: pytest.FixtureRequest) -> bool:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the example package is installed in."""
     return example_game.install(tmp_path_factory.mktemp("installed"))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    seconds[report.nodeid.partition("::")[0].rpartition("/")[0]] += report.duration  # type: ignore[assignment]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for folder, spent in sorted(seconds.items()):
+        allowed = BUDGET.get(folder)
+        over = "; over its budget" if allowed and spent > allowed else ""
+        terminalreporter.write_line(f"{folder}: {spent:.0f} s of {allowed or 'no'} s{over}")

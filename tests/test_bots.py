@@ -1,21 +1,25 @@
 """Bots: legal, repeatable, blind to what their seat may not know, and better than chance."""
 
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from motherlode import Refusal, Table, bots, contract, engine
+from motherlode.bots import BotSpec
 from motherlode.game import Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.table import Ask
 
+gold_hunting = GAMES["gold_hunting"]
+
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+building@80"}
+SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+exact@80"}
 
 
 def asks(game: Game, seats: int, number: int, most: int) -> list[tuple[Record, Ask]]:
-    """So many positions of one random game, with what the seat to act is given."""
+    """At most this many positions of one random game, with what the seat to act is given."""
     table, random = Table(game, seats, seed=number), bots.make("random")
     asked: list[tuple[Record, Ask]] = []
     while not table.is_over:
@@ -52,7 +56,7 @@ def test_a_bot_answers_alike_in_worlds_its_seat_cannot_tell_apart(game: Game, na
 @GAME
 @pytest.mark.parametrize("dose", [4, pytest.param(10_000, marks=pytest.mark.soak)])
 def test_a_bot_never_answers_an_illegal_action(game: Game, dose: int) -> None:
-    """At so many random positions of every seat count, by every kind of bot in turn."""
+    """At random positions of every seat count, by every kind of bot in turn."""
     for seats in game.SEATS:
         asked, number, rng = 0, 0, new_rng(seats)
         while asked < dose:
@@ -79,10 +83,10 @@ def test_a_plain_bot_needs_no_compilation(monkeypatch: pytest.MonkeyPatch) -> No
 def test_exact_endings_are_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES["china_gold"]
     monkeypatch.setattr(bots.exact, "_warm", set())
-    assert not bots.is_warm("greedy+exact", game) and bots.is_warm("greedy+building", game)
+    assert not bots.is_warm("greedy+exact", game) and bots.is_warm("greedy", game)
     bots.warm("greedy+exact", game)
     assert bots.is_warm("greedy+exact", game)
-    assert bots.compiled_parts("baron+building@50", game) == [bots.search, bots.exact]
+    assert bots.compiled_parts("baron@50", game) == [bots.search, bots.exact]
     assert bots.compiled_parts("cmd:my_search +exact", game) == []
 
 
@@ -97,7 +101,8 @@ def test_additions_change_what_they_are_for() -> None:
     worst = next(a for a in ask.legal if a != solved)
     monkey = bots.exact.bot(lambda ask, rng: worst)
     assert monkey(ask, new_rng(1)) == solved
-    assert bots.add("exact", lambda ask, rng: worst, plain=True)(ask, new_rng(1)) == worst
+    plain, alone = (bots.make(name, ask.game, plain=True) for name in ("greedy:1+exact", "greedy:1"))
+    assert plain(ask, new_rng(1)) == alone(ask, new_rng(1))
 
 
 def share(one: str, other: str, games: int) -> float:
@@ -117,6 +122,75 @@ def test_each_bot_beats_the_simpler_one() -> None:
     assert share("search:60", "greedy", 40) > 0.6
 
 
+CANONICAL = {
+    "random": "random",
+    "greedy": "greedy:10",
+    "greedy:3@100": "greedy:3",
+    "search": "search:1000",
+    "search:1x50": "search:50",
+    "search:4x50": "search:4x50",
+    "search:500ms@90": "search:500ms@90",
+    "search:2x500ms": "search:2x500ms",
+    "search:400+exact": "search:400+exact",
+    "search:400+building+exact+building@0": "search:400+building+exact@0",
+    "baron+exact@50": "baron+exact@50",
+    "cmd:my_search +exact@1": "cmd:my_search +exact@1",
+}
+
+
+@pytest.mark.parametrize("name", CANONICAL)
+def test_a_name_is_read_and_written(name: str) -> None:
+    spec = BotSpec.parse(name)
+    assert str(spec) == CANONICAL[name] and BotSpec.parse(str(spec)) == spec
+
+
+def test_a_level_becomes_the_bot_of_a_game() -> None:
+    """Additions are joined, and the shorter memory counts."""
+    game = GAMES["gold_hunting"]
+    assert str(BotSpec.parse("baron+exact@50", game).in_game(game)) == "search:8000+building+exact@50"
+    game = GAMES["blue_creek"]
+    assert [str(BotSpec.parse(name).in_game(game)) for name in ("panner@90", "panner+exact@10")] == [
+        "search:300@78",
+        "search:300+exact@10",
+    ]
+
+
+def test_a_level_must_be_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES["goldmine"]
+    for bot in ("baron", "cmd:true"):
+        monkeypatch.setattr(bots.levels, "read", lambda game, bot=bot: bots.levels.Levels({"baron": bot}, []))
+        with pytest.raises(Refusal, match=f"the level baron of Goldmine must be a bot, not {bot}"):
+            bots.make("baron", game)
+
+
+def test_without_a_game_a_bot_is_that_of_the_game_it_is_asked_in() -> None:
+    bot = bots.make("random+building")
+    ask = Table("gold_hunting", seed=1).ask()
+    assert bot(ask, new_rng(1)) == bots.make("random+building", ask.game)(ask, new_rng(1))
+    with pytest.raises(Refusal, match=r"a bot can be given \+exact in Goldmine, not '\+building'"):
+        bot(Table("goldmine", seed=1).ask(), new_rng(1))
+
+
+@pytest.mark.parametrize("name", ["random", "search:2000", "search:400+exact", "greedy:20@50", "baron", "baron+exact"])
+def test_a_server_takes_these(name: str) -> None:
+    BotSpec.parse(name, GAMES["goldmine"]).check_for_server(2000)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cmd:true", "a program of your own takes a seat as a guest"),
+        ("search:500ms", "strength is a number, as in search:400, not '500ms'"),
+        ("search:4x100+exact@5", "strength is a number, as in search:400, not '4x100'"),
+        ("search:2001+exact", "at most 2000, not 2001"),
+        ("greedy:9999@50", "at most 2000, not 9999"),
+    ],
+)
+def test_a_server_refuses_these(name: str, said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        BotSpec.parse(name, GAMES["goldmine"]).check_for_server(2000)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -124,13 +198,26 @@ def test_each_bot_beats_the_simpler_one() -> None:
         ("random:3", "the bot random has no strength"),
         ("search:0", "a strength is a number from 1 to 10000000, as in search:100, not '0'"),
         ("search:0ms", "a strength is a number from 1 to 10000000, as in search:500ms, not '0'"),
-        ("search:99x9", "a strength is a number from 1 to 64, as in search:4x1000, not '99'"),
-        ("greedy@101", "a strength is a number from 0 to 100, as in greedy@90, not '101'"),
+        ("search:99x9", "a number of trees is a number from 1 to 64, as in search:4x1000, not '99'"),
+        ("greedy@101", "a recall is a number from 0 to 100, as in greedy@90, not '101'"),
+        ("baron:5", "a level has no strength: write baron, not 'baron:5'"),
         ("search:many", "not 'many'"),
-        ("search:5+luck", r"a bot can be given \+exact and \+building, not '\+luck'"),
+        ("search:5+luck", r"a bot can be given \+building and \+exact, not '\+luck'"),
         ("clever+exact@90", "there is no bot 'clever'"),
     ],
 )
 def test_a_wrong_bot_is_refused(name: str, said: str) -> None:
     with pytest.raises(Refusal, match=said):
         bots.make(name)
+
+
+def test_bots_import_nothing_of_the_laboratory() -> None:
+    for path in Path(bots.__file__).parent.glob("*.py"):
+        assert not re.search(r"(from|import) motherlode\.lab", path.read_text("utf-8")), path.name
+
+
+def test_nothing_here_names_a_game() -> None:
+    for folder in ("bots", "lab"):
+        for path in (Path(bots.__file__).parent.parent / folder).glob("*.py"):
+            source = path.read_text("utf-8")
+            assert not [name for name in GAMES if re.search(rf"\b{name}\b", source)], path.name

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motherlode import contract, engine
-from motherlode.game import Game, Record, TurnedUp, new_rng
+from motherlode.game import Game, Record, Rng, TurnedUp, new_rng
 from motherlode.games import GAMES
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -68,7 +68,8 @@ def test_a_broken_promise_is_caught() -> None:
     def forbid_nothing(s: Record, a: int) -> None:
         return None
 
-    def never_seven(s: Record, rng: object) -> int:
+    def never_seven(s: Record, rng: Rng) -> int:
+        assert real.draw is not None
         a = real.draw(s, rng)
         return a if a != real.A_GOLD + 5 or not real.unseen_gold(s) & 1 else real.A_GOLD
 

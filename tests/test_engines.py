@@ -30,10 +30,10 @@ def test_interpreted_and_compiled_end_in_equal_bytes(game: Game) -> None:
 def test_a_record_has_no_holes_and_one_layout(game: Game) -> None:
     layout = compiled.dtype(game)
     assert layout.itemsize == len(bytes(game.RECORD()))
-    used = sum(layout.fields[name][0].itemsize for name in layout.names or ())
-    assert layout.itemsize == used
-    for name in layout.names or ():
-        assert layout.fields[name][1] == getattr(game.RECORD, name).offset
+    assert layout.fields is not None
+    assert layout.itemsize == sum(kind.itemsize for kind, *_ in layout.fields.values())
+    for name, (_, offset, *_) in layout.fields.items():
+        assert offset == getattr(game.RECORD, name).offset
 
 
 @pytest.mark.parametrize("run", RECORDED["fingerprints"], ids=lambda run: f"{run['game']}-{run['seats']}")

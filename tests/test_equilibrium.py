@@ -10,11 +10,14 @@ from motherlode.bots import equilibrium
 from motherlode.contract import far_off, random_game, without_shown
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, OVER, Game, Record, new_rng
+from motherlode.games import GAMES
 from motherlode.games.gold_hunting import ending as last_lifts
-from motherlode.games.gold_hunting import rules as gold_hunting
 from motherlode.games.goldmine import ending as last_tricks
-from motherlode.games.goldmine import rules as goldmine
 from motherlode.games.goldmine.rules import ACT, ANSWER, LEAD
+
+goldmine = GAMES["goldmine"]
+
+gold_hunting = GAMES["gold_hunting"]
 
 Heard = tuple[Any, ...]
 
@@ -152,7 +155,7 @@ def test_tree_and_exploitability_are_those_of_plain_python(game: Game, ending: A
     """Of many worlds only some, which make a game as well."""
     worlds = ending.worlds(s)
     found = [(world, 1.0 + i % 3) for i, (world, _) in enumerate(worlds[:: -(-len(worlds) // 30)])]
-    solved = equilibrium.solve(game, ending, found, most=20_000)
+    solved = equilibrium.solve(game, ending, s, found, most=20_000)
     assert solved is not None and solved.exploitability < 0.01
     walk = Walk(game, ending, s, found, solved)
     walk.check_leaves()
@@ -166,8 +169,8 @@ def test_tree_and_exploitability_are_those_of_plain_python(game: Game, ending: A
 def test_the_whole_ending_is_solved(game: Game, ending: Any, s: Record) -> None:
     solved = ending.solve(s)
     assert solved is not None and 0 <= solved.exploitability + 1e-9 < 0.01
-    mix = solved.mix(view(game, s, s.turn))
-    assert len(mix) == len(legal(game, s)) and sum(mix) == pytest.approx(1)
+    mix = solved.mix
+    assert list(mix) == legal(game, s) and sum(mix.values()) == pytest.approx(1)
 
 
 def test_the_stake_is_points_only_where_the_game_goes_on() -> None:

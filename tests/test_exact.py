@@ -9,12 +9,13 @@ from motherlode.bots import exact, random
 from motherlode.contract import far_off, random_game
 from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
-from motherlode.games.gold_hunting import building
-from motherlode.games.gold_hunting import rules as gold_hunting
+from motherlode.games.gold_hunting import building, ending
 from motherlode.table import Ask
 
-SOLVED = {name: GAMES[name] for name in (*exact.SURE, *exact.MIXED)}
+gold_hunting = GAMES["gold_hunting"]
+SOLVED = {name: game for name, game in GAMES.items() if exact.ending_of(game)}
 LAST = {"china_gold": 6, "mount_goldrush": 6, "claimpoker": 3, "goldmine": 3, "gold_hunting": 4}
+assert SOLVED.keys() == LAST.keys()
 
 
 @pytest.mark.parametrize("game", SOLVED.values(), ids=SOLVED)
@@ -52,19 +53,19 @@ def test_before_the_ending_the_other_bot_plays(game: Game) -> None:
 
 
 def test_a_mixed_answer_is_drawn_as_likely_as_it_should_be() -> None:
-    """Last lifts in which seat 0 has a choice: over many lots each action comes as often as the mixture says."""
+    """Last lifts with a real choice: over many draws each action comes as often as the mix says."""
     for number in range(40):
         played = random_game(gold_hunting, engine.start(gold_hunting), new_rng(number))
         s = next(s for s, _, _ in played if s.turn >= 0 and s.phase == gold_hunting.MINING and sum(s.left) == 4)
-        solved = exact.MIXED["gold_hunting"](s)
+        solved = ending.solve(s)
         assert solved is not None
-        mix = solved.mix(engine.view(gold_hunting, s, s.turn))
-        if max(mix) < 0.8:
+        mix = solved.mix
+        if max(mix.values()) < 0.8:
             break
-    ask = Ask(gold_hunting, s.turn, engine.view(gold_hunting, s, s.turn), engine.legal(gold_hunting, s), [])
+    assert list(mix) == engine.legal(gold_hunting, s)
     rng = new_rng(2)
-    seen = Counter(exact.draw(mix, ask.legal, rng) for _ in range(3000))
-    odds = {a: share for a, share in zip(ask.legal, mix, strict=True) if share > 0.002}
+    seen = Counter(exact.draw(mix, rng) for _ in range(3000))
+    odds = {a: share for a, share in mix.items() if share > 0.002}
     assert far_off(Counter({a: n for a, n in seen.items() if a in odds}), odds) < 6
 
 

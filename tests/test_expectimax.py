@@ -8,11 +8,14 @@ import pytest
 from motherlode import engine, text
 from motherlode.contract import random_game
 from motherlode.game import CHANCE, OVER, UNSEEN, Game, Record, new_rng
+from motherlode.games import GAMES
 from motherlode.games.claimpoker import ending as last_takes
-from motherlode.games.claimpoker import rules as claimpoker
 from motherlode.games.mount_goldrush import ending as last_cards
-from motherlode.games.mount_goldrush import rules as mount_goldrush
 from motherlode.games.mount_goldrush.rules import DYNAMITE, FIRST, GOLDS, RUSH, owner
+
+mount_goldrush = GAMES["mount_goldrush"]
+
+claimpoker = GAMES["claimpoker"]
 
 Value = tuple[list[float], list[float]]  # utility and points of each seat
 CLOSE = 1e-9

@@ -18,12 +18,13 @@ from motherlode.compiled import build
 from motherlode.contract import random_game
 from motherlode.game import OVER, Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.games.blue_creek import rules as blue_creek
 from motherlode.games.china_gold import ending as last_digs
 from motherlode.games.claimpoker import ending as last_takes
 from motherlode.games.gold_hunting import ending as last_lifts
 from motherlode.games.goldmine import ending as last_tricks
 from motherlode.games.mount_goldrush import ending as last_cards
+
+blue_creek = GAMES["blue_creek"]
 
 ITERATIONS = 20_000
 EXPECTED = {"mount_goldrush": last_cards.solve, "claimpoker": last_takes.solve}

@@ -8,7 +8,6 @@ import pytest
 
 from motherlode import GAMES, Refusal, Table, bots
 from motherlode.bots import levels
-from motherlode.engine import check_options
 from motherlode.lab import ladder
 from motherlode.lab.match import Deal, elo, interval, is_decided, match
 
@@ -101,28 +100,32 @@ def test_every_game_has_three_to_five_levels_up_to_the_strongest(name: str) -> N
     assert 3 <= len(levels.names(game)) <= 5
     assert levels.names(game)[0] == "greenhorn" and levels.names(game)[-1] == "baron"
     for level in levels.names(game):
-        bots.make(levels.spelled(level, game))
+        bots.make(levels.bot_name(level, game), game)
 
 
-def test_a_level_is_the_bot_it_is_spelled_as() -> None:
-    table = Table("goldmine", seed=3)
+def test_a_level_is_the_bot_that_the_game_says() -> None:
     for game in (None, GOLDMINE):
         table, spelled = Table("goldmine", seed=3), Table("goldmine", seed=3)
         table.play(bots.make("panner", game), bots.make("random"), actions=10)
-        spelled.play(bots.make(levels.LEVELS["goldmine"]["panner"]), bots.make("random"), actions=10)
+        spelled.play(bots.make(levels.bot_name("panner", GOLDMINE)), bots.make("random"), actions=10)
         assert table.log == spelled.log
 
 
-def test_a_level_a_game_does_not_have_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "baron": "greedy"})
+def set_levels(monkeypatch: pytest.MonkeyPatch, folder: Path, **bots: str) -> None:
+    """Give every game these levels, in a file that can be written."""
+    monkeypatch.setattr(levels, "path", lambda game: folder / "levels.json")
+    (folder / "levels.json").write_text(json.dumps({"levels": bots, "measured": []}), "utf-8")
+
+
+def test_a_level_a_game_does_not_have_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_levels(monkeypatch, tmp_path, greenhorn="random", baron="greedy")
     with pytest.raises(Refusal, match="Goldmine has no level 'digger'; its levels are: greenhorn, baron"):
         bots.make("digger", GOLDMINE)
 
 
 def test_the_ladder_is_measured_repeatably_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:3"})
-    monkeypatch.setattr(ladder, "LADDER", tmp_path / "ladder.json")
-    (tmp_path / "ladder.json").write_text("{}", "utf-8")
+    set_levels(monkeypatch, tmp_path, greenhorn="random", panner="greedy:1", baron="greedy:3")
+    monkeypatch.setattr(ladder, "GAMES", {"goldmine": GOLDMINE})
     rows, again = (list(ladder.measure(GOLDMINE, games=8, seed=1, cores=n)) for n in (1, 2))
     for row in [*rows, *again]:
         row["milliseconds"] = 1.0
@@ -133,18 +136,44 @@ def test_the_ladder_is_measured_repeatably_and_written(tmp_path: Path, monkeypat
         ("baron", "random"),
     ]
     ladder.write(tmp_path, GOLDMINE, rows)
-    assert json.loads((tmp_path / "ladder.json").read_text("utf-8")) == {"goldmine": rows}
+    assert levels.read(GOLDMINE).measured == rows and levels.names(GOLDMINE) == ["greenhorn", "panner", "baron"]
+    assert levels.measured(GOLDMINE)[2]["score"] == rows[1]["score"]
     assert "| baron | `greedy:3` | panner |" in (tmp_path / "ladder.md").read_text("utf-8")
     assert (tmp_path / "ladder.svg").read_text("utf-8").count("<circle") == 3
 
 
 def test_the_docs_show_what_was_measured() -> None:
-    """The table and the plot are those of ladder.json, which speaks of the levels there are."""
+    """The table and the plot are those of the games' own files."""
     every = ladder.read()
     assert (DOCS / "ladder.md").read_text("utf-8") == ladder.table(every)
     assert (DOCS / "ladder.svg").read_text("utf-8") == ladder.plot(every)
-    for name, rows in every.items():
-        assert check_options(GAMES[name], {})
-        for row in rows:
-            assert levels.LEVELS[name][row["level"]] == row["bot"]
     assert set(every) == set(GAMES)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_result_is_one_that_the_ladder_writes(name: str) -> None:
+    """Each level as it is now against the one below, in order, with as many games as `ladder` plays."""
+    game, bots_of, rows = GAMES[name], levels.read(GAMES[name]).bots, levels.read(GAMES[name]).measured
+    steps = [*zip([*bots_of][1:], bots_of, strict=False), ([*bots_of][-1], "random")]
+    assert [(row["level"], row["against"]) for row in rows] == steps
+    for row in rows:
+        most = ladder.FEW if row["against"] == "random" else 1000
+        assert row["bot"] == bots_of[row["level"]] and row["seed"] == 0
+        assert row["games"] == -(-most // game.SEATS[0]) * game.SEATS[0]
+
+
+def test_a_game_without_levels_gets_default_ones_that_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "path", lambda game: None)
+    assert levels.names(GOLDMINE) == list(levels.NAMES)
+    assert [step["bot"] for step in levels.measured(GOLDMINE)] == list(levels.DEFAULT.values())
+    assert all(step["score"] is None and step["games"] is None for step in levels.measured(GOLDMINE))
+    table = Table("goldmine", seed=1)
+    table.play(bots.make("digger", GOLDMINE), bots.make("greenhorn", GOLDMINE), actions=4)
+    monkeypatch.setattr(levels, "DEFAULT", {"greenhorn": "random", "baron": "greedy:1"})
+    rows = list(ladder.measure(GOLDMINE, games=2, cores=1))
+    assert [(row["level"], row["bot"], row["against"]) for row in rows] == [
+        ("baron", "greedy:1", "greenhorn"),
+        ("baron", "greedy:1", "random"),
+    ]
+    with pytest.raises(Refusal, match=r"is in no file, so there is no place for its levels\.json"):
+        levels.write(GOLDMINE, rows)

@@ -6,8 +6,9 @@ from motherlode import Table, bots, engine
 from motherlode.bots import memory
 from motherlode.game import CHANCE, UNSEEN, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.games.mount_goldrush import rules as mount_goldrush
 from motherlode.table import Ask, Told
+
+mount_goldrush = GAMES["mount_goldrush"]
 
 MEMORY_GAMES = [game for game in GAMES.values() if game.recalled_places is not None]
 GAME = pytest.mark.parametrize("game", MEMORY_GAMES, ids=lambda game: game.NAME)

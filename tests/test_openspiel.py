@@ -112,7 +112,7 @@ def test_the_benchmark_plays_with_equal_iterations_and_in_equal_time(monkeypatch
     for name in ("PILOT", "PACE"):
         monkeypatch.setattr(openspiel, name, 2)
     said: list[str] = []
-    monkeypatch.setattr(openspiel.levels, "spelled", lambda name, game: "search:500")
+    monkeypatch.setattr(openspiel.levels, "bot_name", lambda name, game: "search:500")
     rows = openspiel.run([GAMES["goldmine"]], said.append, cores=1, equal=4, timed=2, own=2)
     assert [row["games"] for row in rows] == [4, 2, 2] and [row["ours"] for row in rows] == ["search:100"] + [
         "search:500"

@@ -6,8 +6,10 @@ import pytest
 from test_contract import goldmine_with
 
 from motherlode import contract, engine
-from motherlode.game import UNSEEN, Game, Record, new_rng
-from motherlode.games.goldmine import rules as real
+from motherlode.game import UNSEEN, Game, Record, Rng, new_rng
+from motherlode.games import GAMES
+
+real = GAMES["goldmine"]
 
 
 def hide_all_but_the_hand(s: Record, seat: int) -> None:
@@ -101,7 +103,7 @@ def test_a_second_look_that_everyone_sees_is_caught() -> None:
 
 
 def test_a_guess_that_prefers_is_caught() -> None:
-    def guess_high(s: Record, seat: int, rng: object) -> None:
+    def guess_high(s: Record, seat: int, rng: Rng) -> None:
         """Draws again half of the time when the other's hand has no trump."""
         blank = engine.copy(s)
         real.guess(s, seat, rng)
@@ -116,7 +118,7 @@ def test_a_guess_that_prefers_is_caught() -> None:
 
 
 def test_a_guess_of_the_unseen_is_caught() -> None:
-    def guess_unseen(s: Record, seat: int, rng: object) -> None:
+    def guess_unseen(s: Record, seat: int, rng: Rng) -> None:
         real.guess(s, seat, rng)
         if s.gold[5] == UNSEEN:
             s.gold[5] = real.nth(real.unseen_gold(s), 0) + 2

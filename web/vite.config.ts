@@ -1,9 +1,20 @@
+import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
-// The package serves what is built here; `npm run dev` also shows gallery.html, each game's board with sample views.
+/** The typeface's licence must travel with its files. */
+const typefaceLicence: Plugin = {
+  name: "typeface-licence",
+  generateBundle() {
+    const source = readFileSync("node_modules/@fontsource-variable/faustina/LICENSE", "utf-8");
+    this.emitFile({ type: "asset", fileName: "assets/faustina-LICENSE.txt", source });
+  },
+};
+
+// The built files become part of the Python package, which serves them. `npm run dev` also shows gallery.html: each
+// game's board with sample views.
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), typefaceLicence],
   base: "/",
   build: {
     outDir: "../motherlode/web",

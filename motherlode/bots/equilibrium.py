@@ -1,13 +1,13 @@
-"""Small endings with secrets, for two seats, solved to an equilibrium by regret minimisation, for any game.
+"""Small endings with hidden information, for two seats, solved to an equilibrium by regret minimisation, for any game.
 
 All worlds that agree with the public position, with their weights, are played on in every way. The nodes that the seat
-to act cannot tell apart are one *decision*: it is keyed on what the seat knew at the root and the sequence of (actor,
-told, shown) since. Predictive CFR+ then improves both strategies in turns, and exact best responses to their averages
-say how far from an equilibrium they still are. What is played for is winning, or the lead in points where the ending
-does not end the game.
+to act cannot tell apart are one *decision*: its key is what the seat knew at the root and the sequence of (actor, told,
+shown) since, see information.py. Predictive CFR+ then improves both strategies in turns, and exact best responses to
+their averages say how far from an equilibrium they still are. The stake is winning, or the lead in points where the
+ending does not end the game.
 
-Nodes are numbered level by level, so that parents come before their children and children lie side by side: a pass over
-the tree is a loop. Forced actions and sure outcomes make no nodes, though they are heard.
+Nodes are numbered level by level, so that parents come before their children and siblings are neighbours: a pass over
+the tree is a loop. Forced actions and certain outcomes make no nodes, but they count in the keys.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from motherlode import engine
+from motherlode.bots import information
+from motherlode.bots.information import SPREAD
 from motherlode.engine import copy, view
 from motherlode.game import CHANCE, OVER, Bits, Game, Record, nth_action
 
@@ -25,50 +27,57 @@ Array = np.ndarray[Any, Any]
 
 
 class Tree(NamedTuple):
-    """Node by node: who acts, in which decision, the first child and how many there are, and (leaves) what seat 0 gets
-    times the odds that chance plays so. The nodes that are no leaves. Decision by decision: its seat, where its actions
-    begin, how many, and how many decisions of the same seat came before it."""
+    """The game tree, in one array per property."""
 
+    # Of each node
     actor: Array
     decision: Array
-    first: Array
-    number: Array
-    worth: Array
-    inner: Array
+    first: Array  # its first child
+    number: Array  # how many children it has
+    worth: Array  # of a leaf: what seat 0 gets, times the probability of all chance outcomes on the way
+    inner: Array  # the nodes that are not leaves
+    # Of each decision
     seat: Array
-    begin: Array
-    actions: Array
-    depth: Array
+    begin: Array  # the place of its first action in a strategy
+    actions: Array  # how many actions it has
+    depth: Array  # how many decisions of the same seat came before it
 
 
 class Solved(NamedTuple):
-    """The tree, how likely each action of each decision is, and what best responses to that would gain in all."""
+    """The tree, a strategy for all of its decisions, and what best responses to it would gain."""
 
     tree: Tree
     strategy: Array
     value: float  # of seat 0
-    exploitability: float
+    exploitability: float  # of both seats together
     in_points: bool
-    decision_of: dict[bytes, int]  # of a view at the root
+    decision_of: dict[bytes, int]  # by the view that a seat has of the root
+    asked: bytes  # the view of the seat that is to act
+    legal: list[int]
 
-    def mix(self, seen: Record) -> list[float]:
-        """How likely each legal action is, in order, for the seat with this view of the root."""
-        decision = self.decision_of[without_shown(seen)]
+    @property
+    def mix(self) -> dict[int, float]:
+        """How likely each legal action is, for the seat to act."""
+        decision = self.decision_of[self.asked]
         begin = self.tree.begin[decision]
-        mixed: list[float] = self.strategy[begin : begin + self.tree.actions[decision]].tolist()
-        return mixed
+        shares = self.strategy[begin : begin + self.tree.actions[decision]].tolist()
+        return dict(zip(self.legal, shares, strict=True))
 
 
 def solve(
     game: Game,
     ending: ModuleType,
+    s: Record,
     worlds: Sequence[tuple[Record, float]],
     *,
     most: int,
     iterations: int = 200,
     enough: float = 0.005,
 ) -> Solved | None:
-    """An equilibrium of all that can follow these worlds; None if it has more than `most` nodes."""
+    """An equilibrium of everything that can follow these worlds; None if it has more than `most` nodes.
+
+    `s` is the position that the worlds agree with, as the seat to act sees it.
+    """
     grown = grow(game, ending, worlds, most)
     if grown is None:
         return None
@@ -90,40 +99,42 @@ def solve(
         loops.average(tree, total, strategy)
         best = [loops.respond(tree, strategy, seat, reach, value) for seat in (0, 1)]
         gained = best[0] + best[1]
-    return Solved(tree, strategy, float(loops.expect(tree, strategy, value)), float(gained), in_points, decision_of)
+    worth = float(loops.expect(tree, strategy, value))
+    asked, legal = without_shown(view(game, s, s.turn)), engine.legal(game, s)
+    return Solved(tree, strategy, worth, float(gained), in_points, decision_of, asked, legal)
 
 
 def grow(
     game: Game, ending: ModuleType, worlds: Sequence[tuple[Record, float]], most: int
 ) -> tuple[Tree, bool, dict[bytes, int]] | None:
-    """The tree of all that can follow, whether it is played for points, and the decision of each view at the root."""
+    """The tree of all that can follow, whether the stake is points, and the decision of each view at the root."""
     from motherlode.compiled import as_array, build, dtype
 
     loops = build(growing, game, ending)
-    kind = dtype(game)
-    room = np.zeros(len(worlds), kind)
+    record = dtype(game)
+    nodes = np.zeros(len(worlds), record)
     views: dict[bytes, int] = {}
-    heard = np.zeros((len(worlds), 2), np.uint64)
+    keys = np.zeros((len(worlds), 2), np.int64)
     for i, (world, _) in enumerate(worlds):
-        room[i : i + 1] = as_array(game, world)
+        nodes[i : i + 1] = as_array(game, world)
         for seat in (0, 1):
             seen = bytes(view(game, world, seat))
-            heard[i, seat] = views.setdefault(seen + bytes([seat]), len(views)) + 1
+            keys[i, seat] = SPREAD * (views.setdefault(seen + bytes([seat]), len(views)) + 1)
     weights = np.array([weight for _, weight in worlds])
     odds = weights / weights.sum()
-    root = room[:1].copy()
+    root = nodes[:1].copy()
     before = np.zeros((len(worlds), 2), np.int64)
-    table = np.zeros((1 << most.bit_length(), 2), np.uint64)
+    slots = np.zeros(1 << most.bit_length(), np.dtype(information.Slot))
     found = np.zeros((4, 1 << most.bit_length()), np.int64)  # seat, actions, depth of decisions; [3, 0] their number
     levels: list[tuple[Array, ...]] = []
-    total, bits, out = 0, np.zeros(engine.words_of(game), np.int64), np.zeros(2, np.int64)
+    total, bits, points = 0, np.zeros(engine.words_of(game), np.int64), np.zeros(2, np.int64)
     is_whole = True
-    while len(room):
-        n = len(room)
+    while len(nodes):
+        n = len(nodes)
         actor, decision, number = np.zeros(n, np.int8), np.full(n, -1, np.int64), np.zeros(n, np.int64)
         payoff, won = np.zeros(n), np.zeros(n)
         is_whole &= bool(
-            loops.look(room, root, heard, before, table, found, actor, decision, number, payoff, won, bits, out)
+            loops.look(nodes, root, keys, before, slots, found, actor, decision, number, payoff, won, bits, points)
         )
         first = total + n + np.concatenate([[0], np.cumsum(number)[:-1]])
         levels.append((actor, decision, first, number, odds, payoff, won))
@@ -131,14 +142,14 @@ def grow(
         children = int(number.sum())
         if total + children > most:
             return None
-        following = np.zeros(children, kind)
-        heard_then, before_then = np.zeros((children, 2), np.uint64), np.zeros((children, 2), np.int64)
-        odds_then = np.zeros(children)
+        next_nodes = np.zeros(children, record)
+        next_keys, next_before = np.zeros((children, 2), np.int64), np.zeros((children, 2), np.int64)
+        next_odds = np.zeros(children)
         loops.expand(
-            room, root, heard, before, odds, actor, following, heard_then, before_then, odds_then, bits,
-            np.zeros(2, kind),
+            nodes, root, keys, before, odds, actor, next_nodes, next_keys, next_before, next_odds, bits,
+            np.zeros(1, record),
         )  # fmt: skip
-        room, heard, before, odds = following, heard_then, before_then, odds_then
+        nodes, keys, before, odds = next_nodes, next_keys, next_before, next_odds
     actor, decision, first, number, odds, payoff, won = (np.concatenate(parts) for parts in zip(*levels, strict=True))
     of_decisions = found[:3, : found[3, 0]]
     begin = np.cumsum(of_decisions[1]) - of_decisions[1]
@@ -161,66 +172,39 @@ def without_shown(s: Record) -> bytes:
 
 def growing(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
     """The loops that grow a game's tree."""
-    game_legal, game_apply, game_odds = game.legal, game.apply, game.odds
-    game_hide, game_told, game_score, game_winners = game.hide, game.told, game.score, game.winners
+    game_legal, game_odds, game_score, game_winners = game.legal, game.odds, game.score, game.winners
     has_ended = ending.has_ended
-    shown_length = next(field.length for field in game.FIELDS if field.name == "shown")
-
-    @inner
-    def mix(h: Any, x: int) -> Any:
-        h = (h ^ np.uint64(x + 1000)) * np.uint64(0x9E3779B97F4A7C15)
-        return h ^ (h >> np.uint64(29))
+    shared = information.programs(game, inner)
+    act, find = shared.act, shared.find
 
     @inner
     def is_leaf(s: Record, root: Record) -> bool:
         return s.turn == OVER or has_ended(s, root)
 
     @inner
-    def act(room: Any, a: int, heard: Any, scratch: Any) -> None:
-        """Do it, and add what both seats hear of it."""
-        s = room[0]
-        actor = s.turn
-        for x in range(2):
-            heard[x] = mix(mix(heard[x], actor), game_told(s, a, x))
-        game_apply(s, a)
-        is_shown = False
-        for k in range(shown_length):
-            is_shown |= s.shown[k] != 0
-        for x in range(2):
-            if is_shown:
-                scratch[0] = room[0]
-                game_hide(scratch[0], x)
-                for k in range(shown_length):
-                    heard[x] = mix(heard[x], scratch[0].shown[k])
-
-    @inner
-    def find(table: Any, found: Any, key: Any, seat: int) -> Any:
-        """The number of the decision with this key; a new one is entered."""
-        key = mix(key, seat) | np.uint64(1)  # 0 is a free entry
-        slot = np.int64(key >> np.uint64(8)) & (len(table) - 1)
-        while table[slot, 0] != 0:
-            if table[slot, 0] == key:
-                return np.int64(table[slot, 1])
-            slot = (slot + 1) & (len(table) - 1)
-        number = found[3, 0]
-        found[3, 0] += 1
-        table[slot, 0] = key
-        table[slot, 1] = number
-        return number
+    def number_of(slots: Any, found: Any, key: int) -> int:
+        """The number of the decision with this key; a new one gets the next number."""
+        slot = slots[find(slots, key)]
+        if slot.visits == 0:
+            slot.key = key
+            slot.value = found[3, 0]
+            found[3, 0] += 1
+        slot.visits += 1
+        return slot.value
 
     @entry
     def look(
-        room: Any, root: Any, heard: Any, before: Any, table: Any, found: Any, actor: Any, decision: Any, number: Any,
-        payoff: Any, won: Any, bits: Bits, out: Bits,
+        nodes: Any, root: Any, keys: Any, before: Any, slots: Any, found: Any, actor: Any, decision: Any, number: Any,
+        payoff: Any, won: Any, bits: Bits, points: Bits,
     ) -> bool:  # fmt: skip
         """Who acts at each node of a level, and in which decision; whether all of its leaves end the game."""
         is_whole = True
-        for i in range(len(room)):
-            s = room[i]
+        for i in range(len(nodes)):
+            s = nodes[i]
             if is_leaf(s, root[0]):
                 actor[i] = LEAF
-                game_score(s, out)
-                payoff[i] = out[0] - out[1]
+                game_score(s, points)
+                payoff[i] = points[0] - points[1]
                 if s.turn == OVER:
                     winners = game_winners(s)
                     won[i] = (winners & 1) - (winners >> 1 & 1)
@@ -230,7 +214,7 @@ def growing(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callabl
             actor[i] = s.turn
             number[i] = game_legal(s, bits)
             if s.turn >= 0:
-                d = find(table, found, heard[i, s.turn], s.turn)
+                d = number_of(slots, found, keys[i, s.turn])
                 decision[i] = d
                 found[0, d] = s.turn
                 found[1, d] = number[i]
@@ -239,34 +223,34 @@ def growing(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callabl
 
     @entry
     def expand(
-        room: Any, root: Any, heard: Any, before: Any, odds: Any, actor: Any, following: Any, heard_then: Any,
-        before_then: Any, odds_then: Any, bits: Bits, scratch: Any,
+        nodes: Any, root: Any, keys: Any, before: Any, odds: Any, actor: Any, next_nodes: Any, next_keys: Any,
+        next_before: Any, next_odds: Any, bits: Bits, scratch: Any,
     ) -> None:  # fmt: skip
         """The children of a level's nodes."""
         at = 0
-        for i in range(len(room)):
+        for i in range(len(nodes)):
             if actor[i] == LEAF:
                 continue
-            choices = game_legal(room[i], bits)
+            choices = game_legal(nodes[i], bits)
             whole = 0
             if actor[i] == CHANCE:
                 for k in range(choices):
-                    whole += game_odds(room[i], nth_action(bits, k))
+                    whole += game_odds(nodes[i], nth_action(bits, k))
             for k in range(choices):
-                game_legal(room[i], bits)
+                game_legal(nodes[i], bits)
                 a = nth_action(bits, k)
-                odds_then[at] = odds[i]
+                next_odds[at] = odds[i]
                 if actor[i] == CHANCE:
-                    odds_then[at] *= game_odds(room[i], a) / whole
+                    next_odds[at] *= game_odds(nodes[i], a) / whole
                 for x in range(2):
-                    heard_then[at, x] = heard[i, x]
-                    before_then[at, x] = before[i, x]
+                    next_keys[at, x] = keys[i, x]
+                    next_before[at, x] = before[i, x]
                 if actor[i] >= 0:
-                    before_then[at, actor[i]] += 1
-                following[at] = room[i]
-                act(following[at : at + 1], a, heard_then[at], scratch)
-                while not is_leaf(following[at], root[0]) and game_legal(following[at], bits) == 1:
-                    act(following[at : at + 1], nth_action(bits, 0), heard_then[at], scratch)
+                    next_before[at, actor[i]] += 1
+                next_nodes[at] = nodes[i]
+                act(next_nodes[at : at + 1], scratch, a, next_keys[at])
+                while not is_leaf(next_nodes[at], root[0]) and game_legal(next_nodes[at], bits) == 1:
+                    act(next_nodes[at : at + 1], scratch, nth_action(bits, 0), next_keys[at])
                 at += 1
 
     return SimpleNamespace(look=look, expand=expand)
@@ -277,7 +261,7 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
 
     @inner
     def share_out(tree: Any, weights: Any, strategy: Any, d: int) -> None:
-        """A decision's strategy in proportion to what is positive in the weights; uniform if nothing is."""
+        """A decision's strategy in proportion to the positive weights; uniform if there are none."""
         whole = 0.0
         for k in range(tree.begin[d], tree.begin[d] + tree.actions[d]):
             whole += max(0.0, weights[k])
@@ -303,7 +287,7 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
 
     @inner
     def climb(tree: Any, strategy: Any, value: Any) -> None:
-        """What each node is worth to seat 0, with the odds of chance counted in; that of leaves is there."""
+        """What each inner node is worth to seat 0, times the probability of chance on the way."""
         for h in tree.inner[::-1]:
             worth = 0.0
             if tree.actor[h] >= 0:
@@ -319,7 +303,7 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
     def improve(
         tree: Any, regret: Any, last: Any, total: Any, strategy: Any, reach: Any, value: Any, done: int, steps: int
     ) -> None:
-        """So many iterations of predictive CFR+, the seats in turns; iteration t counts t² in the average."""
+        """Run `steps` iterations of predictive CFR+, the seats in turns; iteration t has weight t² in the average."""
         for t in range(done + 1, done + steps + 1):
             for x in range(2):
                 descend(tree, strategy, reach)
@@ -335,7 +319,7 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
                     if tree.seat[d] == x:
                         for k in range(tree.begin[d], tree.begin[d] + tree.actions[d]):
                             regret[k] = max(0.0, regret[k] + last[k])
-                            last[k] += regret[k]  # play as if the last regrets came again
+                            last[k] += regret[k]  # predicts that the last regrets come again
                         share_out(tree, last, strategy, d)
                         for k in range(tree.begin[d], tree.begin[d] + tree.actions[d]):
                             last[k] = 0.0
@@ -356,7 +340,7 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
 
     @entry
     def respond(tree: Any, strategy: Any, x: int, reach: Any, value: Any) -> float:
-        """What a seat gets by a best response: its last decisions are settled first, then those before them."""
+        """What a seat gets with a best response, which is found from its last decisions back."""
         answer = strategy.copy()
         descend(tree, strategy, reach)
         deepest = 0

@@ -1,9 +1,10 @@
-"""Endings without secrets, for any number of seats: every seat acts for its own expected utility, chance is exact.
+"""Endings without hidden information, for any number of seats: every seat maximises its own expected utility.
 
-Of actions that are equally good for its utility a seat takes the one with more expected points of its own, and of those
-still equal the first. A game's ending is a module with two rules besides the game's own: `merge` rewrites a position as
-the one that stands for all of equal value (and says whether it is worth remembering), and `differ` leaves, of actions
-of equal value, one. So "the first" is the first in the merged position. The search is a loop with a stack of its own.
+Among actions with the same utility a seat takes the one with the most expected points of its own, and among those still
+equal the first. A game's ending is a module with two rules besides the game's own: `merge` rewrites a position as the
+one that stands for all positions of equal value (and says whether to remember its value), and `differ` keeps one of
+several actions of equal value. So "the first" is the first in the merged position. Chance is exact. The search is a
+loop with a stack of its own.
 """
 
 from collections.abc import Callable
@@ -16,34 +17,38 @@ from motherlode import engine
 from motherlode.engine import MOST_SEATS
 from motherlode.game import CHANCE, OVER, Bits, Game, Record, nth_action
 
-CLOSE = 1e-9  # what is no further apart is equal
+CLOSE = 1e-9  # values no further apart are equal
 GAVE_UP = -1
 UTILITY, POINTS = 0, MOST_SEATS  # places in a value: the utility of each seat, then its points
 VALUE = 2 * MOST_SEATS
 
 
 class Solved(NamedTuple):
-    """An action, and what each seat may then expect."""
+    """The best action, and what each seat can then expect."""
 
     action: int
     utility: list[float]
     points: list[float]
 
+    @property
+    def mix(self) -> dict[int, float]:
+        return {self.action: 1.0}
+
 
 def solve(game: Game, ending: ModuleType, s: Record, *, rows: int, most: int) -> Solved | None:
-    """The best action; None if more than `most` positions have to be looked at. No line is longer than `rows`."""
+    """The best action; None if there are more than `most` positions. No line of play is longer than `rows`."""
     from motherlode.compiled import as_array, build, dtype
 
-    room = np.zeros(rows + 1, dtype(game))
-    room[:1] = as_array(game, s)
-    words = room.view(np.uint64).reshape(rows + 1, -1)
+    stack = np.zeros(rows + 1, dtype(game))
+    stack[:1] = as_array(game, s)
+    words = stack.view(np.uint64).reshape(rows + 1, -1)
     bits = np.zeros((rows + 1, engine.words_of(game)), np.int64)
     values, weights = np.zeros((rows + 1, VALUE)), np.zeros(rows + 1)
     best, tried, slots = np.zeros((3, rows + 1), np.int64)
     entries = 1 << most.bit_length()
     keys, store = np.zeros((entries, 2), np.uint64), np.empty((entries, VALUE))
     number = build(programs, game, ending).solve(
-        room, words, bits, values, weights, best, tried, slots, keys, store, np.zeros(MOST_SEATS, np.int64), most
+        stack, words, bits, values, weights, best, tried, slots, keys, store, np.zeros(MOST_SEATS, np.int64), most
     )
     if number == GAVE_UP:
         return None
@@ -79,7 +84,7 @@ def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callab
 
     @inner
     def find(keys: Any, words: Any) -> Any:
-        """The entry of a position; of one that is new, which is entered, -1 - the entry."""
+        """The entry of a position; a new position is entered, and the answer is -1 - its entry."""
         one, two = np.uint64(1), np.uint64(2)
         for word in words:
             one = (one ^ word) * np.uint64(0x9E3779B97F4A7C15)
@@ -104,17 +109,17 @@ def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callab
 
     @entry
     def solve(
-        room: Any, words: Any, bits: Any, values: Any, weights: Any, best: Any, tried: Any, slots: Any, keys: Any,
+        stack: Any, words: Any, bits: Any, values: Any, weights: Any, best: Any, tried: Any, slots: Any, keys: Any,
         store: Any, out: Bits, most: int,
     ) -> int:  # fmt: skip
-        """Solve room[0]; how many positions were looked at. Row 0 of `values` and `best` has the answer.
+        """Solve stack[0] and return the number of positions searched. Row 0 of `values` and `best` has the answer.
 
         Each row is an open node: its position, the actions not tried yet, its value so far, the odds so far or the best
-        action, the action being tried, and the entry of `store` that its value goes to.
+        action, the action being tried, and the entry of `store` for its value.
         """
         number = 1
         at = 0
-        open_node(room[0], bits[0])
+        open_node(stack[0], bits[0])
         weights[0], best[0], slots[0] = 0.0, -1, -1
         while True:
             w = 0
@@ -124,8 +129,8 @@ def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callab
                 a = nth_action(bits[at], 0)
                 bits[at, w] &= bits[at, w] - 1
                 tried[at] = a
-                room[at + 1] = room[at]
-                s = room[at + 1]
+                stack[at + 1] = stack[at]
+                s = stack[at + 1]
                 game_apply(s, a)
                 is_settled = s.turn == OVER
                 slot = -1
@@ -146,20 +151,20 @@ def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callab
                     weights[at], best[at], slots[at] = 0.0, -1, slot
                     continue
             else:
-                if room[at].turn == CHANCE:
+                if stack[at].turn == CHANCE:
                     values[at] /= weights[at]
                 if slots[at] >= 0:
                     store[slots[at]] = values[at]
                 if at == 0:
                     return number
                 at -= 1
-            if room[at].turn == CHANCE:
-                odds = game_odds(room[at], tried[at])
+            if stack[at].turn == CHANCE:
+                odds = game_odds(stack[at], tried[at])
                 if weights[at] == 0.0:
                     values[at] = 0.0
                 weights[at] += odds
                 values[at] += odds * values[at + 1]
-            elif best[at] < 0 or is_better(values[at + 1], values[at], room[at].turn):
+            elif best[at] < 0 or is_better(values[at + 1], values[at], stack[at].turn):
                 values[at] = values[at + 1]
                 best[at] = tried[at]
 

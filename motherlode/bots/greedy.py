@@ -1,4 +1,4 @@
-"""One look ahead over guessed worlds, with the lead in points as value; ties are broken by lot."""
+"""Looks one action ahead in guessed worlds for the greatest lead in points; ties are broken at random."""
 
 from motherlode import engine
 from motherlode.game import CHANCE, Rng, below

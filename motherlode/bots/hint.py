@@ -1,7 +1,7 @@
-"""What would you do? An answer from the seat's own information, by the search.
+"""Hints: the best actions for a seat, by the search, from what that seat may know.
 
-One search finds the best actions, as a bot would, and how far they are apart. It stops its games early, where who leads
-is not yet who wins; so a second one, that plays them to the end, says how often the best of all wins.
+One search finds the best actions, as a bot would, and how far apart they are. It cuts its games short, when the leader
+may not yet be the winner, so a second search, which plays to the end, estimates how often the best action wins.
 """
 
 from typing import NamedTuple
@@ -13,31 +13,31 @@ from motherlode.text import name
 
 ITERATIONS = 20_000
 MOST = 3  # suggestions
-CLOSE = 0.01  # a difference in the chance to win that is no difference
+CLOSE = 0.01  # a difference in the chance to win that does not matter
 
 
 class Suggestion(NamedTuple):
     action: int
     words: str
-    win: float | None  # the estimated chance to win; None of an only action, and of one not tried by too short a search
+    win: float | None  # the estimated chance to win; None for an only action, and for one that was never tried
 
 
 def suggest(ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = False) -> list[Suggestion]:
-    """The best two or three actions, the best first; the only one, if there is one."""
+    """The best two or three actions, the best first; or the only one."""
     if len(ask.legal) == 1:
         return [Suggestion(ask.legal[0], name(ask.game, ask.view, ask.legal[0]), None)]
     best = search.search(ask, rng, iterations, plain=plain)[:MOST]
-    level = search.search(ask, rng, iterations, plain=plain, cut=ask.game.LENGTH)[0].win
+    level = search.search(ask, rng, iterations, plain=plain, rollout=ask.game.LENGTH)[0].win
 
     def win(found: search.Found) -> float | None:
-        """Nobody is advised to do what is said to win less often than another."""
+        """The chance to win, at most that of the best action: a hint must not advise what it says wins less often."""
         return min(level, max(0.0, level + found.win - best[0].win)) if found.tries else None
 
     return [Suggestion(found.action, name(ask.game, ask.view, found.action), win(found)) for found in best]
 
 
 def say(suggestions: list[Suggestion]) -> str:
-    """A sentence."""
+    """The suggestions as a sentence."""
     first, *others = suggestions
     if not others:
         return f"There is nothing to choose: {first.words}."

@@ -1,108 +1,80 @@
-"""The ladder: named levels of each game, from a child's first opponent to the strongest we have.
+"""The named levels of each game, from a child's first opponent to the strongest bot there is.
 
-A level is a bot with a strength by iterations, so it is repeatable. How much each beats the one below is measured by
-`motherlode ladder` and kept in ladder.json beside this file.
+A level is a bot whose strength is a number of iterations, so it plays the same on every machine. A game keeps its
+levels in `levels.json` beside its rules, with the results that `motherlode ladder` measured for them. A game that
+brings no such file gets the DEFAULT levels, which nobody has measured, and so does a variant.
 """
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from motherlode.engine import Refusal
-from motherlode.game import Game, Rng
-from motherlode.table import Ask, Bot
+from motherlode.game import Game
 
-LADDER = Path(__file__).with_name("ladder.json")
-NAMES = ("greenhorn", "panner", "digger", "prospector", "baron")  # from the weakest up
+NAMES = ("greenhorn", "panner", "digger", "prospector", "baron")  # from the weakest to the strongest
+DEFAULT = dict(zip(NAMES, ("random", "search:10", "search:100", "search:700", "search:4000"), strict=True))
+FILE = "levels.json"
 
-LEVELS: dict[str, dict[str, str]] = {
-    "blue_creek": {
-        "greenhorn": "search:100@55",
-        "panner": "search:300@78",
-        "digger": "search:300@90",
-        "prospector": "search:300",
-        "baron": "search:4000",
-    },
-    "china_gold": {
-        "greenhorn": "search:160",
-        "panner": "search:420",
-        "digger": "search:1200",
-        "prospector": "search:3000",
-        "baron": "search:7000+exact",
-    },
-    "claimpoker": {
-        "greenhorn": "random",
-        "panner": "search:5",
-        "digger": "search:60",
-        "prospector": "search:500",
-        "baron": "search:5000",
-    },
-    "gold_hunting": {
-        "greenhorn": "random",
-        "panner": "search:2",
-        "digger": "search:80",
-        "prospector": "search:1000",
-        "baron": "search:8000+building+exact",
-    },
-    "goldmine": {
-        "greenhorn": "random",
-        "panner": "search:4",
-        "digger": "search:40",
-        "prospector": "search:200",
-        "baron": "search:8000",
-    },
-    "mount_goldrush": {
-        "greenhorn": "random",
-        "panner": "search:80@92",
-        "digger": "search:200@98",
-        "prospector": "search:300",
-        "baron": "search:3000",
-    },
-}
+Row = dict[str, Any]  # one result of `motherlode ladder`
+
+
+class Levels(NamedTuple):
+    """The levels of a game: the bot of each name, and what was measured."""
+
+    bots: dict[str, str]
+    measured: list[Row]
+
+
+def path(game: Game) -> Path | None:
+    """Where a game keeps its levels; None if it is no file on disk, or a variant: its game's say nothing of it."""
+    file = getattr(game, "__file__", None) if not game.VARIANT else None
+    return Path(file).with_name(FILE) if file else None
+
+
+def read(game: Game) -> Levels:
+    """The levels that a game brings, or the default ones."""
+    file = path(game)
+    if file is None or not file.exists():
+        return Levels(DEFAULT, [])
+    found = json.loads(file.read_text("utf-8"))
+    return Levels({name: found["levels"][name] for name in NAMES if name in found["levels"]}, found["measured"])
+
+
+def write(game: Game, measured: list[Row]) -> None:
+    """Replace what was measured of a game's levels."""
+    file = path(game)
+    if file is None:
+        raise Refusal(f"{game.TITLE} is in no file, so there is no place for its {FILE}")
+    text = json.dumps({"levels": read(game).bots, "measured": measured}, indent=1)
+    file.write_text(text + "\n", "utf-8")
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The names of a game's levels, from the weakest up; without a game, of all."""
-    return [name for name in NAMES if game is None or name in LEVELS[game.NAME]]
+    """The names of a game's levels, from the weakest to the strongest; without a game, all names there are."""
+    return list(NAMES if game is None else read(game).bots)
 
 
-def is_level(name: str) -> bool:
-    return name in NAMES
-
-
-def spelled(name: str, game: Game) -> str:
-    """The bot that a level of this game is; any other name is its own spelling."""
-    if not is_level(name):
-        return name
-    if name not in LEVELS[game.NAME]:
-        raise Refusal(f"{game.TITLE} has no level {name!r}; its levels are: {', '.join(names(game))}")
-    return LEVELS[game.NAME][name]
-
-
-def bot(name: str, game: Game | None, make: Callable[[str], Bot]) -> Bot:
-    """This level of the game it is given, or of whichever game it is asked in."""
-    if game is not None:
-        return make(spelled(name, game))
-
-    def choose(ask: Ask, rng: Rng) -> int:
-        return make(spelled(name, ask.game))(ask, rng)
-
-    return choose
+def bot_name(level: str, game: Game) -> str:
+    """The bot that a level of this game is."""
+    bots = read(game).bots
+    if level not in bots:
+        raise Refusal(f"{game.TITLE} has no level {level!r}; its levels are: {', '.join(bots)}")
+    return bots[level]
 
 
 def measured(game: Game) -> list[dict[str, Any]]:
-    """The levels of a game, from the weakest up, with how each did against the one below: score, interval, games.
+    """Every level of a game, with its score against the level below: null where that was not measured.
 
-    A row of the ladder for another bot than the level now is says nothing of it.
+    A result that was measured for another bot than the level is now does not count.
     """
-    ladder = json.loads(LADDER.read_text("utf-8")).get(game.NAME, [])
-    rows = {(row["level"], row["bot"], row["against"]): row for row in ladder}
+    bots, rows = read(game)
+    results = {(row["level"], row["bot"], row["against"]): row for row in rows}
     steps: list[dict[str, Any]] = []
     below = None
-    for name in names(game):
-        row = rows.get((name, spelled(name, game), below))
+    for level, bot in bots.items():
+        row = results.get((level, bot, below))
         step = {key: row[key] if row else None for key in ("against", "score", "interval", "games")}
-        steps.append({"name": name, "bot": spelled(name, game), **step})
-        below = name
+        steps.append({"name": level, "bot": bot, **step})
+        below = level
     return steps

@@ -1,7 +1,8 @@
-"""A bot from outside: any program that reads questions and writes answers, one JSON object a line.
+"""Bots from outside: any program that reads questions and writes answers, one JSON object per line.
 
-It is started for one game and asked through its standard input whenever its seat is to act; see docs/bots.md. One that
-ends, keeps silent or answers something illegal loses its seat: it is ended, and the seat goes on at random.
+A program is started for one game and asked through its standard input whenever its seat is to act; see docs/bots.md.
+One that exits, does not answer in time or answers with an illegal action loses its seat: it is killed, and the seat
+plays on at random.
 """
 
 import contextlib
@@ -49,7 +50,7 @@ class Outside:
         return ask.legal[number % len(ask.legal)]
 
     def answer(self, ask: Ask, number: int) -> int:
-        line = self.say(json.dumps(question(ask, number)))
+        line = self.exchange(json.dumps(question(ask, number)))
         try:
             a = json.loads(line)["action"]
             a = text.read_action(ask.game, ask.view, str(a))
@@ -59,18 +60,18 @@ class Outside:
             raise Lost(f"answered {text.name(ask.game, ask.view, a)!r}, which is illegal,")
         return a
 
-    def say(self, line: str) -> str:
+    def exchange(self, line: str) -> str:
         """Write a line and read one."""
         try:
             if self.process is None:
                 self.process = subprocess.Popen(
                     self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
                 )
-                threading.Thread(target=self.listen, args=(self.process.stdout,), daemon=True).start()
+                threading.Thread(target=self.read_lines, args=(self.process.stdout,), daemon=True).start()
         except OSError as error:
             raise Lost(f"could not be started ({error.strerror})") from None
         assert self.process.stdin
-        with contextlib.suppress(OSError):  # it may have ended; then that is what is heard
+        with contextlib.suppress(OSError):  # if it has exited, reading finds out
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
         try:
@@ -81,15 +82,15 @@ class Outside:
             raise Lost(f"ended with status {self.process.wait()}")
         return answer.strip()
 
-    def listen(self, pipe: TextIO) -> None:
-        """A pipe cannot be read with a time limit, so a thread reads it; an empty line is its end."""
+    def read_lines(self, pipe: TextIO) -> None:
+        """Read in a thread, because a pipe cannot be read with a time limit. An empty line is the end."""
         with pipe, contextlib.suppress(UnicodeDecodeError):
             for line in pipe:
                 self.lines.put(line)
         self.lines.put("")
 
     def end(self) -> str | None:
-        """End the program. Why it lost its seat, if it did."""
+        """End the program; why it lost its seat, if it did."""
         process, self.process = self.process, None
         if process:
             assert process.stdin
@@ -101,7 +102,7 @@ class Outside:
 
 
 def question(ask: Ask, number: int) -> dict[str, Any]:
-    """What a program is asked: all that its seat may know."""
+    """What a program is asked: everything its seat may know."""
     return {
         "game": ask.game.NAME,
         "rules": ask.game.RULES,

@@ -1,4 +1,4 @@
-"""Any legal action, each as likely."""
+"""Any legal action, each equally likely."""
 
 from motherlode.game import Rng, below
 from motherlode.table import Ask, Bot

@@ -1,13 +1,12 @@
-"""Information-set Monte-Carlo tree search for any game of the contract.
+"""Information-set Monte-Carlo tree search for any game.
 
-Every iteration guesses a world that agrees with the seat's view and plays it out. Each seat has a tree of its own,
-whose nodes are what that seat has been told since the root: the sequence of (actor, told, shown). So nobody in the
-search acts on what it could not know. Inside the trees actions are chosen by UCB over those legal in this world; below
-them at random.
+Every iteration guesses a world that agrees with the seat's view and plays it to an end. Each seat has a tree of its
+own, whose nodes are what that seat has been told since the root, so nobody in the search acts on what it could not
+know. Inside the trees an action is chosen by UCB among those that are legal in this world; below them at random.
 
-`programs` builds the search of one game like `engine.programs` its loops: the same source runs interpreted and compiled
-by Numba, with the same answer. Nothing is allocated in the loop. Nodes are places of a hash table, named by a 64-bit
-hash of what was told; the actions tried at a node are a chain of arms.
+`programs` builds the search of one game as `engine.programs` builds its loops: the same source runs interpreted and
+compiled by Numba, with the same answer. Nothing is allocated in the loop: a node is a slot of a hash table (see
+information.py), and the actions tried at a node are a chain of arms.
 """
 
 import ctypes
@@ -21,25 +20,26 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from motherlode import engine
+from motherlode.bots import information
+from motherlode.bots.information import Slot
 from motherlode.engine import MOST_SEATS
 from motherlode.game import CHANCE, OVER, Bits, Game, Record, Rng, below, has, new_rng, nth_action
 from motherlode.table import Ask, Bot
 
 EXPLORE = 0.5
-POINTS = 0.5  # what all the points are worth beside a win
-SHORTEST, CUT = 12, 30  # decisions at random before the points on the table are taken for the result: least, most
-PATIENCE = 50  # iterations for one more of them, for a few tries say nothing through the noise of long play at random
+POINTS = 0.5  # what all points together are worth, where a win is worth 1
+SHORTEST, LONGEST = 12, 30  # random decisions after which the points on the table are taken for the result
+PATIENCE = 50  # iterations for one more of these decisions: a short search learns nothing from long random play
 NONE = -1  # no arm
-DEPTH = 256  # decisions of a way through the trees; what comes later is played at random
-MOST_NODES = 1 << 18  # of a tree; then it only learns and grows no more
-ARMS = 3  # for each node
+DEPTH = 256  # decisions of a path through the trees; what comes later is played at random
+MOST_NODES = 1 << 18  # of a tree; a full one goes on learning but grows no more
+ARMS_PER_NODE = 3
 CHUNK = 64  # iterations between two looks at the clock
-FASTEST = 500  # iterations a millisecond that no game reaches
-STIR = -0x61C8864680B583EB  # odd, and as good as random
+FASTEST = 500  # iterations per millisecond that no game reaches
 
 
 class Arm(ctypes.Structure):
-    """An action that was tried at a node: how often it was, could have been, and what it brought."""
+    """An action tried at a node: how often, how often it could have been, and what it brought."""
 
     _fields_ = (
         ("value", ctypes.c_double),
@@ -51,67 +51,21 @@ class Arm(ctypes.Structure):
     )
 
 
-class Node(ctypes.Structure):
-    """A place of the hash table; no visits: it is free."""
-
-    _fields_ = (("key", ctypes.c_int64), ("visits", ctypes.c_int32), ("first", ctypes.c_int32))
-
-
 def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
     """The search of one game: `entry` compiles what is called from Python, `inner` what that calls."""
-    game_legal, game_apply, game_told, game_hide = game.legal, game.apply, game.told, game.hide
+    game_legal, game_apply = game.legal, game.apply
     game_guess, game_score, game_winners = game.guess, game.score, game.winners
     draw = engine.programs(game, inner, entry).draw
+    shared = information.programs(game, inner)
+    start, act, find = shared.start, shared.act, shared.find
     words = engine.words_of(game)
-    shown = next(field.length for field in game.FIELDS if field.name == "shown")
-
-    @inner
-    def hear(heard: Bits, x: int, what: int) -> None:
-        """Add something to what seat x was told. Stored in between, for there the bits beyond 64 are dropped."""
-        heard[x] = (heard[x] ^ what) * STIR
-        heard[x] ^= heard[x] >> 29
-
-    @inner
-    def see(room: Any, x: int, heard: Bits) -> None:
-        """Add what was shown to seat x, if anything was."""
-        turned = 0
-        for k in range(shown):
-            turned |= room[0].shown[k]
-        if turned == 0:
-            return
-        room[1] = room[0]
-        game_hide(room[1], x)
-        turned = 0
-        for k in range(shown):
-            turned |= room[1].shown[k]
-        for k in range(shown if turned != 0 else 0):
-            hear(heard, x, room[1].shown[k])
-
-    @inner
-    def act(room: Any, a: int, heard: Bits) -> None:
-        """Do it, and tell every seat: who, what, and what it showed."""
-        s = room[0]
-        for x in range(s.seats):
-            hear(heard, x, 4096 * (s.turn + 2) + game_told(s, a, x) + 2)
-        game_apply(s, a)
-        for x in range(s.seats):
-            see(room, x, heard)
-
-    @inner
-    def find(nodes: Any, key: int) -> int:
-        """The place of this node, or the free one where it belongs."""
-        last = len(nodes) - 1
-        place = key & last
-        while nodes[place].visits > 0 and nodes[place].key != key:
-            place = (place + 1) & last
-        return place
 
     @inner
     def select(node: Any, arms: Any, choices: int, bits: Bits, untried: Bits, used: Bits, rng: Rng) -> int:
-        """The arm to try: one not tried yet, by lot, else the most promising."""
+        """The arm to try: a random one of those not tried yet, else the most promising."""
         for w in range(words):
             untried[w] = bits[w]
-        best, most, arm = NONE, -1.0, node.first
+        best, most, arm = NONE, -1.0, node.value
         while arm != NONE:
             a = arms[arm].action
             if has(bits, a):
@@ -128,15 +82,15 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
             used[1] += 1
             arms[best].action = nth_action(untried, below(rng, choices))
             arms[best].open = node.visits
-            arms[best].next = node.first
-            node.first = best
+            arms[best].next = node.value
+            node.value = best
         return best
 
     @inner
-    def play_on(s: Record, cut: int, rng: Rng, bits: Bits) -> None:
-        """Play at random to the end, or until so many decisions are made."""
+    def play_on(s: Record, most: int, rng: Rng, bits: Bits) -> None:
+        """Play at random to the end, or for at most this many decisions."""
         decisions = 0
-        while s.turn != OVER and decisions < cut:
+        while s.turn != OVER and decisions < most:
             if s.turn == CHANCE:
                 game_apply(s, draw(s, rng, bits))
             else:
@@ -144,45 +98,47 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                 decisions += 1
 
     @inner
-    def leaders(s: Record, out: Bits) -> int:
-        """Who has won or, where the game was not played to its end, has most points."""
+    def leaders(s: Record, points: Bits) -> int:
+        """Who has won or, where the game was not played to its end, has the most points."""
         if s.turn == OVER:
             return game_winners(s)
-        most, won = out[0], 0
+        most, won = points[0], 0
         for x in range(s.seats):
-            most = max(most, out[x])
+            most = max(most, points[x])
         for x in range(s.seats):
-            won |= int(out[x] == most) << x
+            won |= int(points[x] == most) << x
         return won
 
     @inner
-    def reward(s: Record, way: Bits, who: Bits, depth: int, arms: Any, out: Bits) -> None:
-        """Tell every arm on the way what came of it."""
-        game_score(s, out)
-        won = leaders(s, out)
+    def reward(s: Record, path: Bits, actors: Bits, depth: int, arms: Any, points: Bits) -> None:
+        """Tell every arm on the path what came of it."""
+        game_score(s, points)
+        won = leaders(s, points)
         winners, total = 0, 0
         for x in range(s.seats):
             winners += (won >> x) & 1
-            total += out[x]
+            total += points[x]
         for k in range(depth):
-            arm, x = way[k], who[k]
+            arm, x = path[k], actors[k]
             share = ((won >> x) & 1) / winners
             arms[arm].tries += 1
             arms[arm].won += share
-            arms[arm].value += share + POINTS * out[x] / max(1, total)
+            arms[arm].value += share + POINTS * points[x] / max(1, total)
 
     @entry
     def grow(
-        view: Any, seat: int, iterations: int, cut: int, room: Any, rng: Rng, bits: Bits, untried: Bits, out: Bits,
-        heard: Bits, way: Bits, who: Bits, nodes: Any, arms: Any, used: Bits,
+        view: Any, seat: int, iterations: int, rollout: int, world: Any, scratch: Any, rng: Rng, bits: Bits,
+        untried: Bits, points: Bits, keys: Bits, path: Bits, actors: Bits, nodes: Any, arms: Any, used: Bits,
     ) -> None:  # fmt: skip
-        """So many iterations more. `used` counts nodes and arms; `room`, `bits` and so on are room to work in."""
-        s = room[0]
+        """Grow the trees by this many iterations, each with at most `rollout` random decisions.
+
+        `used` counts nodes and arms; what stands between `rollout` and `nodes` is scratch memory.
+        """
+        s = world[0]
         for _ in range(iterations):
-            room[0] = view[0]
+            world[0] = view[0]
             game_guess(s, seat, rng)
-            for x in range(s.seats):
-                heard[x] = (x - seat) % s.seats
+            start(keys, s.seats, seat)
             depth = 0
             while s.turn != OVER:
                 actor = s.turn
@@ -193,36 +149,36 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                     choices = game_legal(s, bits)
                     a = nth_action(bits, 0)
                     if choices > 1:
-                        node = nodes[find(nodes, heard[actor])]
+                        node = nodes[find(nodes, keys[actor])]
                         is_new = node.visits == 0
                         if is_new:
                             if 2 * used[0] >= len(nodes):
                                 break
                             used[0] += 1
-                            node.key = heard[actor]
-                            node.first = NONE
+                            node.key = keys[actor]
+                            node.value = NONE
                         node.visits += 1
-                        if depth == len(way):
+                        if depth == len(path):
                             break
                         arm = select(node, arms, choices, bits, untried, used, rng)
                         if arm == NONE:
                             break
                         a = arms[arm].action
-                        way[depth] = arm
-                        who[depth] = actor
+                        path[depth] = arm
+                        actors[depth] = actor
                         depth += 1
                 if is_new:
                     game_apply(s, a)
                     break
-                act(room, a, heard)
-            play_on(s, cut, rng, bits)
-            reward(s, way, who, depth, arms, out)
+                act(world, scratch, a, keys)
+            play_on(s, rollout, rng, bits)
+            reward(s, path, actors, depth, arms, points)
 
-    return SimpleNamespace(grow=grow, act=act)
+    return SimpleNamespace(grow=grow, start=start, act=act)
 
 
 class Found(NamedTuple):
-    """What a search says of an action: how often it was tried, its estimated chance to win, and its value."""
+    """What a search found out about an action: how often it was tried, its estimated chance to win, and its value."""
 
     action: int
     tries: int
@@ -231,15 +187,16 @@ class Found(NamedTuple):
 
 
 class Tree:
-    """The trees of one search, and all the room it works in."""
+    """The trees of one search, and its scratch memory. The value of a node's slot is its first arm."""
 
-    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool, cut: int = CUT) -> None:
+    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool, rollout: int = LONGEST) -> None:
         game, words = ask.game, engine.words_of(ask.game)
-        self.nodes = (Node * (1 << (2 * most).bit_length()))()
-        self.arms = (Arm * (ARMS * most))()
+        self.nodes = (Slot * (1 << (2 * most).bit_length()))()
+        self.arms = (Arm * (ARMS_PER_NODE * most))()
         sizes = (words, words, MOST_SEATS, MOST_SEATS, DEPTH, DEPTH)
-        view, room, scratch = (game.RECORD * 1)(ask.view), (game.RECORD * 2)(), [(ctypes.c_int64 * n)() for n in sizes]
-        arrays = [view, room, rng, *scratch, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
+        view, world, scratch = (game.RECORD * 1)(ask.view), (game.RECORD * 1)(), (game.RECORD * 1)()
+        integers = [(ctypes.c_int64 * n)() for n in sizes]
+        arrays = [view, world, scratch, rng, *integers, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
         if plain:
             self.program = interpreted(game).grow
         else:
@@ -247,14 +204,14 @@ class Tree:
 
             self.program = compiled(game, programs).grow
             arrays = [as_numpy(array) for array in arrays]
-        self.seat, self.cut, self.view, self.room = ask.seat, cut, arrays[0], arrays[1:]
+        self.seat, self.rollout, self.view, self.memory = ask.seat, rollout, arrays[0], arrays[1:]
 
     def grow(self, iterations: int) -> None:
-        self.program(self.view, self.seat, iterations, self.cut, *self.room)
+        self.program(self.view, self.seat, iterations, self.rollout, *self.memory)
 
-    def found(self) -> list[Arm]:
+    def root_arms(self) -> list[Arm]:
         """What is known of the root's actions. The root is in place 0: its key is 0 and it was the first node."""
-        arms, at = [], self.nodes[0].first
+        arms, at = [], self.nodes[0].value
         while at != NONE:
             arms.append(self.arms[at])
             at = arms[-1].next
@@ -263,7 +220,7 @@ class Tree:
 
 @cache
 def interpreted(game: Game) -> SimpleNamespace:
-    return programs(game, inner=engine.as_it_is, entry=engine.as_it_is)
+    return programs(game, inner=engine.uncompiled, entry=engine.uncompiled)
 
 
 def warm(game: Game) -> None:
@@ -272,14 +229,14 @@ def warm(game: Game) -> None:
     while s.turn == CHANCE:
         game.apply(s, engine.draw(game, s, rng))
     search(Ask(game, s.turn, engine.view(game, s, s.turn), engine.legal(game, s), []), rng, 1)
-    _warm.add(game.NAME)
+    _warm.add(game)
 
 
-_warm: set[str] = set()
+_warm: set[Game] = set()  # games whose search is compiled
 
 
 def is_warm(game: Game) -> bool:
-    return game.NAME in _warm
+    return game in _warm
 
 
 def search(
@@ -290,22 +247,22 @@ def search(
     milliseconds: float | None = None,
     trees: int = 1,
     plain: bool = False,
-    cut: int | None = None,
+    rollout: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> list[Found]:
     """What is found out about the legal actions, the best first.
 
-    So many iterations in each tree, or fewer if the time is up before. Several trees grow on several cores and are
+    Each tree gets this many iterations, or fewer if the time is up before. Several trees grow on several cores and are
     added up. Without a time limit the answer is the same for the same random numbers, iterations and number of trees,
-    compiled or plain.
+    compiled or plain. After at most `rollout` random decisions an iteration takes the points for the result.
     """
     number, began = below(rng, 1 << 31), clock()
     if len(ask.legal) == 1:
         return [Found(ask.legal[0], 0, 0.0, 0.0)]
     most = min(iterations, MOST_NODES, *([] if milliseconds is None else [1 + int(milliseconds * FASTEST)]))
-    if cut is None:
-        cut = min(CUT, SHORTEST + iterations // PATIENCE)
-    grown = [Tree(ask, most, new_rng(number, stream), plain=plain, cut=cut) for stream in range(trees)]
+    if rollout is None:
+        rollout = min(LONGEST, SHORTEST + iterations // PATIENCE)
+    grown = [Tree(ask, most, new_rng(number, stream), plain=plain, rollout=rollout) for stream in range(trees)]
 
     def grow(tree: Tree) -> None:
         if milliseconds is None:
@@ -323,7 +280,7 @@ def search(
             list(pool.map(grow, grown))
     sums = {a: [0, 0.0, 0.0] for a in ask.legal}
     for tree in grown:
-        for arm in tree.found():
+        for arm in tree.root_arms():
             sums[arm.action] = [x + y for x, y in zip(sums[arm.action], (arm.tries, arm.won, arm.value), strict=True)]
     answer = [Found(a, int(n), won / max(1, n), value / max(1, n)) for a, (n, won, value) in sums.items()]
     return sorted(answer, key=lambda found: (-found.tries, -found.value, found.action))

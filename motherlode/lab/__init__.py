@@ -1,1 +1,1 @@
-"""The laboratory: everything that needs compiled rules."""
+"""The laboratory: many games, matches between bots, measurements."""

@@ -1,25 +1,29 @@
-"""How fast it is, in one run so that ratios hold on a noisy machine; beside OpenSpiel where that is installed."""
+"""How fast everything is, measured in one run so that ratios hold on a noisy machine; beside OpenSpiel if installed."""
 
 import os
 import platform
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import date
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from motherlode import engine
 from motherlode.bots import search
+from motherlode.engine import DECISIONS, Refusal
 from motherlode.game import Game, new_rng
+from motherlode.games import part
 from motherlode.lab.simulate import run_compiled
 from motherlode.table import Table
 
 Say = Callable[[str], None]
-SECONDS = 1.0  # a measurement lasts about so long, and the best of three counts
-TRICK_GAMES = ("oh_hell", "euchre", "hearts")
+SECONDS = 1.0  # a measurement lasts about this long, and the best of three counts
 ROLLOUTS = 1000
 ITERATIONS = 100_000
 
@@ -40,19 +44,19 @@ def best(measure: Callable[[], float]) -> float:
 
 
 def compiled_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
-    """Decisions a second on one core, from the opening to the end, dealing included."""
+    """Decisions per second on one core, from the opening to the end, dealing included."""
     opening = engine.start(game, seats, **options)
     games = 1000
     while True:
         began = time.perf_counter()
         sums, _ = run_compiled(game, opening, 1, games)
         if (seconds := time.perf_counter() - began) > SECONDS / 3:
-            return float(sums[1] / seconds)
+            return float(sums[DECISIONS] / seconds)
         games *= 2
 
 
 def search_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
-    """Iterations of the tree search in a second of one core's own time, from the first decision."""
+    """Iterations of the tree search per second of one core's own time, from the first decision."""
     ask = Table(game, seats, seed=1, **options).ask()
     began = time.process_time()
     search.search(ask, new_rng(0), ITERATIONS)
@@ -63,7 +67,7 @@ def interpreted_speed(game: Game, seats: int, options: dict[str, Any]) -> float:
     opening = engine.start(game, seats, **options)
     decisions, number, began = 0, 0, time.perf_counter()
     while (seconds := time.perf_counter() - began) < SECONDS / 3:
-        decisions += engine.simulate(game, opening, number, 1)[0][1]
+        decisions += engine.simulate(game, opening, number, 1)[0][DECISIONS]
         number += 1
     return decisions / seconds
 
@@ -84,7 +88,7 @@ def measure_game(game: Game, say: Say) -> list[dict[str, Any]]:
         cached = min(first_game(game, folder) for _ in range(3))
     rows = []
     for seats in game.SEATS:
-        for options in shortest_and_default(game):
+        for options in measured_options(game):
             say(f"{game.TITLE}: {seats} seats {options}")
             rows.append(
                 {
@@ -101,11 +105,10 @@ def measure_game(game: Game, say: Say) -> list[dict[str, Any]]:
     return rows
 
 
-def shortest_and_default(game: Game) -> list[dict[str, Any]]:
-    """The default options; for Goldmine the single deal as well, which other trick games are compared with."""
-    return (
-        [engine.check_options(game, {}), {"target": 0}] if game.NAME == "goldmine" else [engine.check_options(game, {})]
-    )
+def measured_options(game: Game) -> list[dict[str, Any]]:
+    """The default options, and those that the game's module `benchmark` asks for."""
+    benchmark = part(game, "benchmark")
+    return [engine.check_options(game, {}), *([benchmark.OPTIONS] if benchmark else [])]
 
 
 def open_spiel_speed(name: str) -> dict[str, Any]:
@@ -145,24 +148,25 @@ def open_spiel_speed(name: str) -> dict[str, Any]:
 def run(games: list[Game], say: Say) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        "date": date.today().isoformat(),  # noqa: DTZ011 - the day where it was measured
         "games": [row for game in games for row in measure_game(game, say)],
         "open_spiel": [],
     }
-    if find_spec("pyspiel"):
-        for name in TRICK_GAMES:
+    for game in games if find_spec("pyspiel") else ():
+        benchmark = part(game, "benchmark")
+        for name in benchmark.OPENSPIEL if benchmark else ():
             say(f"OpenSpiel: {name}")
-            answer["open_spiel"].append(
-                max((open_spiel_speed(name) for _ in range(3)), key=lambda a: a["cpp_per_second"])
-            )
+            speed = max((open_spiel_speed(name) for _ in range(3)), key=lambda a: float(a["cpp_per_second"]))
+            answer["open_spiel"].append({**speed, "beside": game.NAME})
     return answer
 
 
 def table(answer: dict[str, Any]) -> str:
-    """The answer as the README's table."""
+    """The answer as tables for docs/speed.md."""
     lines = [
-        f"On one core of {answer['machine']}; random play, dealing included, decisions a second.",
+        f"Measured on {answer['date']} on one core of {answer['machine']}.",
         "",
-        "| game | seats | options | compiled | interpreted | search, iterations | first game | from the cache |",
+        "| game | seats | options | compiled | interpreted | search iterations | first game | from the cache |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in answer["games"]:
@@ -171,13 +175,22 @@ def table(answer: dict[str, Any]) -> str:
         waits = f"{row['first_game_cold_seconds']:.1f} s | {row['first_game_cached_seconds']:.2f} s"
         searched = f"{row['search_per_second']:,.0f}"
         lines.append(f"| {row['game']} | {row['seats']} | {options} | {speed} | {searched} | {waits} |")
-    ours = [row["decisions_per_second"] for row in answer["games"] if row["options"] == {"target": 0}]
-    if answer["open_spiel"] and ours:
-        kinds = {"cpp": "C++ rollouts", "python": "Python loop", "python_with_deal": "Python loop, dealing counted"}
-        lines += ["", "| OpenSpiel | " + " | ".join(f"{kind} | Goldmine is" for kind in kinds.values()) + " |"]
-        lines += ["|---" * (1 + 2 * len(kinds)) + "|"]
+    ours = {row["game"]: row["decisions_per_second"] for row in answer["games"]}  # the last options of each game
+    if answer["open_spiel"]:
+        kinds = {"cpp": "C++ rollouts", "python": "Python loop", "python_with_deal": "Python loop with dealing"}
+        heads = " | ".join(f"{kind} | ours is" for kind in kinds.values())
+        lines += ["", f"| OpenSpiel | beside | {heads} |", "|---" * (2 + 2 * len(kinds)) + "|"]
         for row in answer["open_spiel"]:
             speeds = [row[f"{kind}_per_second"] for kind in kinds]
-            cells = " | ".join(f"{speed / 1e6:.2f} million | {ours[0] / speed:.1f}×" for speed in speeds)
-            lines.append(f"| {row['game']} | {cells} |")
+            cells = " | ".join(f"{speed / 1e6:.2f} million | {ours[row['beside']] / speed:.1f}×" for speed in speeds)
+            lines.append(f"| {row['game']} | {row['beside']} | {cells} |")
     return "\n".join(lines)
+
+
+def write(path: Path, name: str, text: str) -> None:
+    """Put a text between the markers `<!-- name -->` and `<!-- /name -->` of a document."""
+    before = path.read_text("utf-8")
+    marked = re.compile(f"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
+    if not marked.search(before):
+        raise Refusal(f"{path} has no place for this: the lines <!-- {name} --> and <!-- /{name} -->")
+    path.write_text(marked.sub(lambda _: text.rstrip("\n") + "\n", before), "utf-8")

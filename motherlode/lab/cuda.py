@@ -2,12 +2,16 @@
 
 Equal random numbers give equal bytes: game `stream` of seed `number` ends in the same record here as on the CPU.
 `ptx` compiles without a GPU, for the tests.
+
+`python -m motherlode.lab.cuda OUT.json` measures every game; `python -m motherlode.lab.cuda OUT.json docs/speed.md`
+writes what was measured into that document, which needs no GPU.
 """
 
 import hashlib
 import json
 import sys
 import time
+from datetime import date
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +31,7 @@ from motherlode.compiled import as_array, dtype, register
 from motherlode.engine import MOST_SEATS, SUMS
 from motherlode.game import Game, Record
 from motherlode.games import GAMES
+from motherlode.lab.bench import write
 from motherlode.lab.simulate import report, run_compiled
 
 THREADS, BLOCKS = 128, 132 * 64  # an H200 has 132 multiprocessors
@@ -34,9 +39,9 @@ THREADS, BLOCKS = 128, 132 * 64  # an H200 has 132 multiprocessors
 
 @overload(contract.count, target="cuda")  # type: ignore[untyped-decorator]
 def count(x: Any) -> Any:
-    """LLVM sees a population count in `game.count`, NVVM does not."""
+    """LLVM recognises a population count in `game.count`, NVVM does not."""
 
-    def one_instruction(x: Any) -> Any:  # Numba wants the very same signature
+    def one_instruction(x: Any) -> Any:  # Numba requires the same signature
         return cuda.popc(types.int64(x))
 
     return one_instruction
@@ -44,21 +49,21 @@ def count(x: Any) -> Any:
 
 @cache
 def kernel(game: Game) -> Any:
-    """Plays games 0…games-1: thread t plays t, t + all threads, …"""
+    """Plays games 0…games-1: thread t plays t, t + number of threads, …"""
     register(contract)
     register(import_module(game.__name__))
     simulate = engine.programs(game, inner=register_jitable, entry=register_jitable).simulate
     record, words = dtype(game), engine.words_of(game)
 
     def play(opening: Any, number: int, games: int, kept: int, ends: Any, sums: Any) -> None:
-        room = cuda.local.array(1, record)
+        position = cuda.local.array(1, record)
         rng = cuda.local.array(1, types.uint64)
         bits = cuda.local.array(words, types.int64)
-        out = cuda.local.array(MOST_SEATS, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
         mine = cuda.local.array(SUMS, types.int64)
         for k in range(SUMS):
             mine[k] = 0
-        simulate(opening, number, cuda.grid(1), games, cuda.gridsize(1), kept, ends, room, rng, bits, out, mine)
+        simulate(opening, number, cuda.grid(1), games, cuda.gridsize(1), kept, ends, position, rng, bits, points, mine)
         for k in range(SUMS):
             cuda.atomic.add(sums, k, mine[k])
 
@@ -73,7 +78,7 @@ def signature(game: Game) -> tuple[Any, ...]:
 def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
     """The kernel as PTX, compiled without a GPU or its driver."""
     asked = dispatcher.get_current_device
-    # numba-cuda asks the present device for what `cc` has said already
+    # numba-cuda asks the present device although `cc` says it
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
         text, _ = cuda.compile(
@@ -90,7 +95,7 @@ def on_device(game: Game) -> Any:
 
 
 def run(game: Game, opening: Record, number: int, games: int, *, kept: int = 0) -> tuple[Any, Any, float]:
-    """Random games on the GPU: their sums, the records that games 0…kept-1 end in, and the seconds it took."""
+    """Random games on the GPU: their sums, the final records of games 0…kept-1, and the seconds it took."""
     start = cuda.to_device(as_array(game, opening).copy())
     ends = cuda.to_device(np.zeros(max(kept, 1), dtype(game)))
     sums = cuda.to_device(np.zeros(SUMS, np.int64))
@@ -113,7 +118,7 @@ def measure(game: Game, *, seats: int | None = None, games: int, seed: int = 0, 
 def fingerprint(
     game: Game, seats: int, options: dict[str, Any], *, seed: int, games: int, on_gpu: bool
 ) -> dict[str, Any]:
-    """A short run that must be the same everywhere: a hash of all the records games end in, and the sums."""
+    """A short run that must be the same everywhere: a hash of all final records, and the sums."""
     opening = engine.start(game, seats, **options)
     play = run if on_gpu else run_compiled
     sums, ends, *_ = play(game, opening, seed, games, kept=games)
@@ -127,9 +132,31 @@ def device_name() -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-def main(path: str) -> None:
-    """On a machine with a GPU: fingerprints and speed of every game at every seat count, into a file the tests read."""
-    answers: dict[str, Any] = {"device": device_name(), "fingerprints": [], "speed": []}
+def table(answers: dict[str, Any]) -> str:
+    """What was measured, as a table for docs/speed.md."""
+    lines = [
+        f"Measured on {answers['date']} on one {answers['device']}.",
+        "",
+        "| game | seats | decisions per second | compiled in |",
+        "|---|---|---|---|",
+    ]
+    for row in answers["speed"]:
+        speed = f"{row['decisions_per_second'] / 1e9:.2f} billion"
+        lines.append(f"| {row['game']} | {row['seats']} | {speed} | {row['compile_seconds']:.1f} s |")
+    return "\n".join(lines)
+
+
+def main(path: str, document: str | None = None) -> None:
+    """Measure every game at every seat count into a file, which the tests read; or write that file into a document."""
+    if document:
+        write(Path(document), "gpu", table(json.loads(Path(path).read_text("utf-8"))))
+        return
+    answers: dict[str, Any] = {
+        "device": device_name(),
+        "date": date.today().isoformat(),  # noqa: DTZ011 - the day where it was measured
+        "fingerprints": [],
+        "speed": [],
+    }
     for game in GAMES.values():
         began = time.perf_counter()
         on_device(game)
@@ -142,7 +169,7 @@ def main(path: str) -> None:
                 games *= 4
             answers["speed"].append({**speed, "compile_seconds": compiled_in})
             rate = speed["decisions_per_second"] / 1e9
-            print(f"{game.NAME}, {seats} seats: {rate:.2f} thousand million decisions a second", flush=True)
+            print(f"{game.NAME}, {seats} seats: {rate:.2f} billion decisions per second", flush=True)
     Path(path).write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,64 +1,52 @@
-"""How fast exact endings are, and how exact: `python -m motherlode.lab.endings [GAMES]`.
+"""How fast and how exact the solvers of endings are: `python -m motherlode.lab.endings [GAMES]`.
 
-Random games are played up to their endings, which are played exactly. Each decision is timed; times are those of the
-process, on one core, without compiling.
+Plays random games and times the solver at every decision that it has an answer for. Times are of one core, without
+compilation.
 """
 
 import sys
 import time
 from collections import defaultdict
-from typing import Any
 
 from motherlode.bots import exact
-from motherlode.game import Game, Record, below
+from motherlode.game import Game, below
 from motherlode.games import GAMES
-from motherlode.games.china_gold import ending as last_digs
 from motherlode.table import Table
 
-
-def size(game: Game, s: Record) -> str:
-    """How far from the end, in the game's own words."""
-    if game.NAME == "china_gold":
-        return f"{len(last_digs.face_down(s))} face down"
-    if game.NAME == "mount_goldrush":
-        return f"{game.left(s)} cards"
-    if game.NAME == "claimpoker":
-        return f"{sum(s.left)} cards"
-    if game.NAME == "goldmine":
-        return f"trick {s.trick + 1} {game.PHASES[s.phase]}"
-    return f"{sum(s.left)} lifts"
+Measured = tuple[float, float | None]  # seconds, and exploitability where the answer is an equilibrium
 
 
-def measure(game: Game, seats: int, games: int) -> dict[str, list[tuple[float, float]]]:
-    """Seconds and exploitability of every decision that is solved, by size; one more game goes first, to compile."""
-    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    solvers: dict[str, Any] = {**exact.SURE, **exact.MIXED}
+def measure(game: Game, ending: exact.Ending, seats: int, games: int) -> dict[str, list[Measured]]:
+    """Every decision that is solved, by size. One more game is played first, to compile."""
+    found: dict[str, list[Measured]] = defaultdict(list)
     for number in range(-1, games):
         table = Table(game, seats, seed=1000 + number)
         while not table.is_over:
             ask = table.ask()
-            began = time.process_time()
-            solved = solvers[game.NAME](ask.view) if len(ask.legal) > 1 else None
-            seconds = time.process_time() - began
-            if number >= 0 and len(ask.legal) > 1:
-                key = size(game, ask.view) if solved else "no answer"
-                found[key].append((seconds, getattr(solved, "exploitability", 0.0)))
-            a = ask.legal[below(table.rng, len(ask.legal))]
-            table.act(a)
+            if len(ask.legal) > 1:
+                began = time.process_time()
+                solved = ending.solve(ask.view)
+                seconds = time.process_time() - began
+                if number >= 0:
+                    size = ending.size(ask.view) if solved else "no answer"
+                    found[size].append((seconds, getattr(solved, "exploitability", None)))
+            table.act(ask.legal[below(table.rng, len(ask.legal))])
     return found
 
 
 def main() -> None:
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     print(f"{'game':<16}{'seats':<7}{'from':<18}{'decisions':>10}{'median s':>10}{'worst s':>9}{'exploitability':>16}")
-    for name in (*exact.SURE, *exact.MIXED):
-        for seats in GAMES[name].SEATS:
-            found = measure(GAMES[name], seats, games)
-            for key in sorted(found, key=lambda key: -max(seconds for seconds, _ in found[key])):
-                seconds = sorted(second for second, _ in found[key])
-                worst = max(gain for _, gain in found[key])
-                print(f"{name:<16}{seats:<7}{key:<18}{len(seconds):>10}{seconds[len(seconds) // 2]:>10.3f}", end="")
-                print(f"{seconds[-1]:>9.3f}" + (f"{worst:>16.4f}" if name in exact.MIXED else ""), flush=True)
+    for name, game in GAMES.items():
+        ending = exact.ending_of(game)
+        for seats in game.SEATS if ending else ():
+            assert ending
+            found = measure(game, ending, seats, games)
+            for size in sorted(found, key=lambda size: -max(seconds for seconds, _ in found[size])):
+                seconds = sorted(second for second, _ in found[size])
+                gains = [gain for _, gain in found[size] if gain is not None]
+                print(f"{name:<16}{seats:<7}{size:<18}{len(seconds):>10}{seconds[len(seconds) // 2]:>10.3f}", end="")
+                print(f"{seconds[-1]:>9.3f}" + (f"{max(gains):>16.4f}" if gains else ""), flush=True)
 
 
 if __name__ == "__main__":

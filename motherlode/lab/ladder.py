@@ -1,52 +1,54 @@
-"""How strong the levels are: each against the one below, and the strongest against random.
+"""How strong the levels of a game are: each against the level below, and the strongest against random.
 
-What was measured is kept in `bots/ladder.json`, the only place for it; the docs' table and plot are drawn from there.
+The results are kept in the game's own `levels.json`; the table and the plot in the documents are drawn from there.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-from motherlode.bots.levels import LADDER, LEVELS, names
+from motherlode.bots import levels
+from motherlode.bots.levels import Row
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.lab.match import match
 
-FEW = 100  # games against random, which is no level's step
-BUDGET = 2 * 30 * 60.0  # core seconds for a pair of levels
-Rows = dict[str, list[dict[str, Any]]]  # by game
+FEW = 100  # games against random
+BUDGET = 2 * 30 * 60.0  # core seconds per pair of levels
+Rows = dict[str, list[Row]]  # by game
 
 HEAD = """\
 # The ladder
 
-Written by `motherlode ladder GAME`: do not edit. Every level plays the one below in all other seats, each deal from
-every seat, under the game's default options with its smallest number of players. *Score* is how often it comes out
-before one of them (a tie counts half), so 50 % is equal strength for any number of seats; with two it is the
-share of games won. The last row of a game is its strongest level against random: where that is far from 100 %, the
-game is mostly luck. Intervals are 95 %. A thousand games are played, fewer where they take long, and a hundred or
-two against random; times are those of one core.
+Written by `motherlode ladder GAME --docs docs`: do not edit. Every level plays the one below in all other seats, each
+deal from every seat, under the game's default options with its smallest number of players. *Score* is how often it
+finishes ahead of one of them (a tie counts half), so 50 % is equal strength for any number of seats; with two seats it
+is the share of games won. The last row of a game is its strongest level against random: where that is far from 100 %,
+the game is mostly luck. Intervals are 95 %. A thousand games are played, fewer where they take long, and about a
+hundred against random; times are of one core.
 
-![how much each level beats the one below](ladder.svg)
+![how often each level beats the one below](ladder.svg)
 
 """
 
 
 def measure(
     game: Game, *, games: int, seed: int = 0, cores: int | None = None, progress: Callable[[int], None] | None = None
-) -> Iterator[dict[str, Any]]:
-    """Each level against the one below, from the weakest up, then the strongest against random.
+) -> Iterator[Row]:
+    """Each level against the one below, from the weakest to the strongest, then the strongest against random.
 
-    Fewer games are played where so many would take more than half an hour on two cores.
+    Fewer games are played where they would take more than half an hour on two cores.
     """
-    seats, levels = game.SEATS[0], names(game)
-    for level, below in [*zip(levels[1:], levels, strict=False), (levels[-1], "random")]:
+    seats, bots = game.SEATS[0], levels.read(game).bots
+    names = list(bots)
+    for level, below in [*zip(names[1:], names, strict=False), (names[-1], "random")]:
         players, most = [level] + [below] * (seats - 1), min(games, FEW) if below == "random" else games
         answer = match(game, players, games=most, seed=seed, cores=cores, progress=progress, budget=BUDGET)
+        if answer["interrupted"]:
+            raise KeyboardInterrupt
         first = answer["players"][0]
         yield {
             "level": level,
-            "bot": LEVELS[game.NAME][level],
+            "bot": bots[level],
             "against": below,
             "games": answer["games"],
             "seed": seed,
@@ -57,26 +59,24 @@ def measure(
 
 
 def read() -> Rows:
-    rows: Rows = json.loads(LADDER.read_text("utf-8"))
-    return rows
+    """What was measured, of every game."""
+    return {name: rows for name, game in GAMES.items() if (rows := levels.read(game).measured)}
 
 
-def write(docs: Path, game: Game, rows: list[dict[str, Any]]) -> None:
-    """Put a game's rows in place of its old ones, and draw table and plot anew."""
-    every = {**read(), game.NAME: rows}
-    every = {name: every[name] for name in GAMES if name in every}
-    LADDER.write_text(json.dumps(every, indent=1) + "\n", "utf-8")
-    (docs / "ladder.md").write_text(table(every), "utf-8")
-    (docs / "ladder.svg").write_text(plot(every), "utf-8")
+def write(docs: Path, game: Game, rows: list[Row]) -> None:
+    """Keep a game's results in its folder, and draw table and plot again."""
+    levels.write(game, rows)
+    (docs / "ladder.md").write_text(table(read()), "utf-8")
+    (docs / "ladder.svg").write_text(plot(read()), "utf-8")
 
 
 def table(every: Rows) -> str:
     parts = [HEAD]
     for name, rows in every.items():
-        parts.append(f"## {GAMES[name].TITLE}\n\n| level | bot | against | score | 95 % | games | ms a decision |\n")
+        parts.append(f"## {GAMES[name].TITLE}\n\n| level | bot | against | score | 95 % | games | ms per decision |\n")
         parts.append("|---|---|---|---|---|---|---|\n")
-        first = names(GAMES[name])[0]
-        parts.append(f"| {first} | `{LEVELS[name][first]}` | | | | | |\n")
+        first, bot = next(iter(levels.read(GAMES[name]).bots.items()))
+        parts.append(f"| {first} | `{bot}` | | | | | |\n")
         for row in rows:
             low, high = row["interval"]
             cells = [row["level"], f"`{row['bot']}`", row["against"], f"{row['score']:.1%}", f"{low:.1%} – {high:.1%}"]
@@ -85,7 +85,7 @@ def table(every: Rows) -> str:
     return "".join(parts).rstrip("\n") + "\n"
 
 
-# The plot: a row a level, its score as a dot with its interval; the wanted 60 to 85 % shaded.
+# The plot: one line per result, its score as a dot with its interval; the wanted range of 60 to 85 % is shaded.
 LEFT, WIDE, TALL, TOP = 250, 420, 20, 40
 
 

@@ -1,14 +1,13 @@
-"""Bots against each other: every deal from every seat, on all cores, with intervals.
+"""Bots against each other: every deal from every seat, on all cores, with confidence intervals.
 
-A deal is a seed of chance. It is played once for each rotation of the players, so that luck of the deal and of the seat
-evens out; chance and every player draw from generators of their own. Rotations of one deal are no independent games,
-so a deal counts as one observation wherever an interval is computed.
+A deal is a seed of chance. It is played once per rotation of the players, so that the luck of the deal and of the seat
+evens out; chance and every player draw from generators of their own. The rotations of a deal are not independent, so
+a deal counts as one observation wherever an interval is computed.
 """
 
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import log10, sqrt
 from pathlib import Path
@@ -17,69 +16,75 @@ from typing import Any, NamedTuple
 from motherlode import bots, engine
 from motherlode.engine import Refusal
 from motherlode.game import Game, new_rng
+from motherlode.lab.workers import check_numbers, worker_processes
 from motherlode.table import Bot, Table
 
 SURE = 1.96  # standard errors: 95 %
-# The sequential rule: after 16, 32, 64, … deals the match is decided if the leader is better than each other one by
-# three standard errors. Ten such looks, to 8,192 deals, are wrong together in less than 3 % of the matches.
+# The sequential rule: after 16, 32, 64, … deals the match is decided if the leader is better than every other player by
+# three standard errors. Ten such looks, up to 8,192 deals, are wrong in less than 3 % of all matches.
 FIRST_LOOK, DECIDED = 16, 3.0
-LEAST = 200  # games that are played whatever they cost
+LEAST = 200  # games that are played whatever the budget
 
 Progress = Callable[[int], None]
 Maker = Callable[..., Bot]  # makes a bot from its name, as `bots.make` does
+Warmer = Callable[[str, Game], None]  # compiles what a bot needs, as `bots.warm` does
 
 
 class Deal(NamedTuple):
-    """One deal from every seat, summed up for each player."""
+    """One deal from every seat, added up for each player."""
 
-    beaten: list[list[float]]  # how much of its games a player came out before another
-    won: list[float]  # how much of its games it won
+    beaten: list[list[float]]  # the share of its games in which a player finished ahead of another
+    won: list[float]  # the share of its games that it won
     points: list[int]
     decisions: list[int]
     seconds: list[float]
-    core_seconds: list[float]  # of this process, so that what else the machine does counts less
+    core_seconds: list[float]  # of this process alone, so that other work on the machine counts less
     lost: list[dict[str, Any]]  # outside bots that lost their seat
 
 
 def match(
     game: Game, players: list[str], *, games: int = 100, seed: int = 0, options: dict[str, Any] | None = None,
     cores: int | None = None, save: Path | None = None, stop: bool = False, limit: float = bots.LIMIT,
-    progress: Progress | None = None, budget: float | None = None, make: Maker = bots.make,
+    progress: Progress | None = None, budget: float | None = None, make: Maker = bots.make, warm: Warmer = bots.warm,
 ) -> dict[str, Any]:  # fmt: skip
-    """Play so many games, in whole deals. But for times, the same seed gives the same answer on any number of cores.
+    """Play a match in whole deals. Except for times, the same seed gives the same answer on any number of cores.
 
-    With a budget of core seconds the games end when it is spent, but not before the `LEAST`.
+    With a budget of core seconds the match ends when it is spent, but not before `LEAST` games. Ctrl-C ends it early:
+    the answer then covers the deals played so far, and `interrupted` is true.
     """
     chosen = engine.check_options(game, options or {})
     seats = check_players(game, players, make)
-    if games < 1:
-        raise Refusal(f"games must be 1 or more, not {games}")
-    if cores is not None and cores < 1:
-        raise Refusal(f"cores must be 1 or more, not {cores}")
+    check_numbers(games, seed, cores)
     for name in dict.fromkeys(players):
-        bots.warm(name, game)
+        warm(name, game)
     if save:
         save.mkdir(parents=True, exist_ok=True)
     deals = -(-games // seats)
     workers = min(cores or os.cpu_count() or 1, deals)
     play = partial(play_deal, game.NAME, players, chosen, seed, save, partial(make, limit=limit))
-    began, spent, played = time.perf_counter(), 0.0, []
-    with ProcessPoolExecutor(workers) as pool:
-        for deal in pool.map(play, range(deals)) if workers > 1 else map(play, range(deals)):
-            played.append(deal)
-            if progress:
-                progress(seats)
-            spent += sum(deal.core_seconds)
-            is_dear = budget is not None and spent > budget and seats * len(played) >= LEAST
-            if is_dear or (stop and is_look(len(played)) and is_decided(played)):
-                pool.shutdown(cancel_futures=True)
-                break
+    began, spent, interrupted = time.perf_counter(), 0.0, False
+    played: list[Deal] = []
+    try:
+        with worker_processes(workers) as pool:
+            for deal in pool.map(play, range(deals)) if workers > 1 else map(play, range(deals)):
+                played.append(deal)
+                if progress:
+                    progress(seats)
+                spent += sum(deal.core_seconds)
+                is_spent = budget is not None and spent > budget and seats * len(played) >= LEAST
+                if is_spent or (stop and is_look(len(played)) and is_decided(played)):
+                    break
+    except KeyboardInterrupt:
+        if not played:
+            raise
+        interrupted = True
     return {
         "game": game.NAME,
         "options": chosen,
         "seed": seed,
         "games": seats * len(played),
-        "stopped": len(played) < deals,
+        "stopped": len(played) < deals and not interrupted,
+        "interrupted": interrupted,
         "players": report(players, played),
         "pairs": [[score([deal.beaten[i][j] for deal in played]) for j in range(seats)] for i in range(seats)],
         "lost": [lost for deal in played for lost in deal.lost],
@@ -88,7 +93,7 @@ def match(
 
 
 def check_players(game: Game, players: list[str], make: Maker) -> int:
-    """One player a seat."""
+    """Refuse a wrong number of players, and names of no bots."""
     if len(players) not in game.SEATS:
         allowed = " or ".join(map(str, game.SEATS))
         raise Refusal(f"{game.TITLE} is for {allowed} seats, and there are {len(players)} bots: {', '.join(players)}")
@@ -104,19 +109,19 @@ def play_deal(
     sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [0.0] * n, [])
     for rotation in range(n):
         table = Table(game, n, seed=seed, stream=deal, **options)
-        sitting = [(seat - rotation) % n for seat in range(n)]  # the player in each seat
-        table.players = [players[player] for player in sitting]
-        chosen = {player: make(players[player], table.game) for player in sitting}
+        player_in = [(seat - rotation) % n for seat in range(n)]  # by seat
+        table.players = [players[player] for player in player_in]
+        chosen = {player: make(players[player], table.game) for player in player_in}
         rngs = [new_rng(seed, -1 - ((deal * n + rotation) * n + player)) for player in range(n)]
         while not table.is_over:
-            player, ask = sitting[table.turn], table.ask()
+            player, ask = player_in[table.turn], table.ask()
             began, core_began = time.perf_counter(), time.process_time()
             a = chosen[player](ask, rngs[player])
             sums.seconds[player] += time.perf_counter() - began
             sums.core_seconds[player] += time.process_time() - core_began
             sums.decisions[player] += 1
             table.act(a)
-        place = {player: (seat in table.winners, table.points[seat]) for seat, player in enumerate(sitting)}
+        place = {player: (seat in table.winners, table.points[seat]) for seat, player in enumerate(player_in)}
         for player in range(n):
             sums.won[player] += place[player][0] / len(table.winners) / n
             sums.points[player] += place[player][1]
@@ -124,14 +129,14 @@ def play_deal(
                 beats, equals = place[player] > place[other], place[player] == place[other]
                 sums.beaten[player][other] += (beats + equals / 2) / n
             if why := bots.end(chosen[player]):
-                sums.lost.append({"deal": deal, "seat": sitting.index(player), "player": players[player], "why": why})
+                sums.lost.append({"deal": deal, "seat": player_in.index(player), "player": players[player], "why": why})
         if save:
             table.save(save / f"{game}-{deal:05}-{rotation}.txt")
     return sums
 
 
 def interval(scores: Iterable[float], sure: float = SURE) -> tuple[float, float]:
-    """Where the mean is. One deal won and one lost are added, so that few equal ones do not look certain."""
+    """A confidence interval of the mean. A deal won and one lost are added: few equal deals must not look certain."""
     sample = [*scores, 0.0, 1.0]
     n = len(sample)
     mean = sum(sample) / n
@@ -144,7 +149,7 @@ def score(scores: list[float]) -> dict[str, Any]:
 
 
 def elo(share: float) -> float:
-    """The lead in Elo points that such a score means; at most 800 either way."""
+    """The lead in Elo points that a score means; at most 800 either way."""
     p = min(max(share, 1e-9), 1 - 1e-9)
     return max(-800.0, min(800.0, 400 * log10(p / (1 - p))))
 

@@ -1,20 +1,21 @@
 """OpenSpiel's own information-set tree search as a player of our games, for the benchmark.
 
-It is OpenSpiel's Python search, which follows its C++ one step for step. The C++ one cannot be had: it draws worlds by
-a method that a game written in Python cannot give it, and takes no evaluator from Python. A `State` here is what that
-search asks of a position, around our compiled rules. Like any bot it is handed an `Ask`; worlds come from `guess`, and
-a node is what the seat to act may know: its view.
+This is OpenSpiel's Python search, which follows its C++ search step by step. The C++ search itself cannot be used: it
+draws worlds by a method that a game written in Python cannot provide, and takes no evaluator from Python. A `State` is
+what the search asks of a position, around our compiled rules. Like any bot it is given an `Ask`; worlds come from
+`guess`, and a node is what the seat to act may know: its view.
 
-Its names are `openspiel:100/1.5` for so many simulations with an exploration (OpenSpiel's `uct_c`) of 1.5, and
-`openspiel:50ms/1.5` for so long. As `openspiel-own` it plays its rollouts itself, through `State`, instead of by a
-compiled playout of the same distribution.
+It is named `openspiel:100/1.5` for 100 simulations with an exploration (OpenSpiel's `uct_c`) of 1.5, and
+`openspiel:50ms/1.5` for 50 ms. As `openspiel-own` it plays its rollouts itself, through `State`, instead of using a
+compiled playout with the same distribution.
 
-`run` lets our strongest level play against it: with equal iterations, and in equal time.
+`run` plays our strongest level against it: with equal iterations, and in equal time.
 """
 
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from motherlode import bots, engine
-from motherlode.bots import levels
+from motherlode.bots import BotSpec, levels
 from motherlode.compiled import as_array, as_numpy, compiled
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Bits, Game, Rng, below, new_rng, nth_action
@@ -31,13 +32,12 @@ from motherlode.table import Ask, Bot, Table
 
 Say = Callable[[str], None]
 NAME = re.compile(r"(openspiel|openspiel-own):([0-9.]+)(ms)?/([0-9.]+)")
-ENDLESS = 10**9  # simulations, for a search that is stopped by the clock
-EXPLORES = (0.5, 1.0, 2.0)  # 2 is what OpenSpiel's examples take; the one that does best against us is measured
-PILOT = 60  # games to find that out
-PACE, PACE_MS = 16, 20  # games to find out how long our strongest level takes, and milliseconds for OpenSpiel's in them
+ENDLESS = 10**9  # simulations, for a search that the clock stops
+EXPLORES = (0.5, 1.0, 2.0)  # OpenSpiel's examples use 2; the value that does best against us is measured
+PILOT = 60  # games that find the best value
+PACE, PACE_MS = 16, 20  # games that find how long our strongest level takes, and OpenSpiel's milliseconds in them
 EQUAL, TIMED, OWN = 400, 200, 100  # games with equal iterations, in equal time, and there with its own rollouts
 ITERATIONS = 100
-IN_TIME = ("goldmine", "china_gold")
 
 
 def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
@@ -85,7 +85,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
 
 
 class Rules:
-    """The rules of a game as a state calls them, with the room they work in."""
+    """The rules of a game as a state calls them, with their scratch memory."""
 
     def __init__(self, game: Game, seats: int, rng: Rng) -> None:
         import pyspiel
@@ -105,7 +105,7 @@ class Rules:
 
 
 class State:
-    """A position, or a view, with the methods of OpenSpiel's states that its search calls."""
+    """A position or a view, with those methods of OpenSpiel's states that its search calls."""
 
     def __init__(self, rules: Rules, record: Any) -> None:
         self.rules, self.record = rules, record
@@ -164,13 +164,13 @@ class State:
         return State(self.rules, world)
 
     def rollout(self) -> list[float]:
-        """What comes of playing on at random."""
+        """The result of playing on at random."""
         rules = self.rules
         return rules.utility[rules.programs.rollout(self.record.copy(), rules.rng, rules.bits)]
 
 
 class TimeIsUp(Exception):
-    """Ends a search of OpenSpiel's, which knows no clock, between two simulations."""
+    """Ends OpenSpiel's search, which has no time limit, between two simulations."""
 
 
 def bot(simulations: int, milliseconds: float | None, explore: float, *, own: bool) -> Bot:
@@ -215,11 +215,18 @@ def make(name: str, game: Game | None = None, *, limit: float = bots.LIMIT) -> B
     )
 
 
+def warm(name: str, game: Game) -> None:
+    """`bots.warm`; OpenSpiel's search is compiled before the match."""
+    if not NAME.fullmatch(name):
+        bots.warm(name, game)
+
+
 def play(game: Game, ours: str, theirs: str, games: int, seed: int, cores: int | None) -> dict[str, Any]:
     """Ours against theirs in all other seats."""
-    answer = match(
-        game, [ours] + [theirs] * (game.SEATS[0] - 1), games=games, seed=seed, cores=cores, make=make
-    )  # fmt: skip
+    players = [ours] + [theirs] * (game.SEATS[0] - 1)
+    answer = match(game, players, games=games, seed=seed, cores=cores, make=make, warm=warm)
+    if answer["interrupted"]:
+        raise KeyboardInterrupt
     first, second = answer["players"][:2]
     return {
         "game": game.NAME,
@@ -236,21 +243,21 @@ def play(game: Game, ours: str, theirs: str, games: int, seed: int, cores: int |
 def run(
     games: list[Game], say: Say, *, cores: int | None = None, equal: int = EQUAL, timed: int = TIMED, own: int = OWN
 ) -> list[dict[str, Any]]:
-    """Our strongest level against OpenSpiel's search: with as many iterations, and in some games in the same time."""
+    """Our strongest level against OpenSpiel's search: with the same number of iterations, and in the same time."""
     if not find_spec("pyspiel"):
         raise Refusal("OpenSpiel is not installed: python3 dev.py bench installs it, or pip install motherlode[bench]")
     rows = []
     for game in games:
         say(f"{game.TITLE}: warming up")
         make("openspiel:2/1", game)(Table(game, seed=0).ask(), new_rng(0))
-        strongest = levels.spelled(levels.names(game)[-1], game)
-        alike = re.sub(r"search:\d+", f"search:{ITERATIONS}", strongest)
+        strongest = levels.bot_name(levels.names(game)[-1], game)
+        alike = str(replace(BotSpec.parse(strongest, game), strength=ITERATIONS))
         say(f"{game.TITLE}: OpenSpiel's best exploration")
         pilots = {c: play(game, alike, f"openspiel:{ITERATIONS}/{c}", PILOT, 1, cores) for c in EXPLORES}
         best = min(EXPLORES, key=lambda c: pilots[c]["score"])
         say(f"{game.TITLE}: equal iterations, exploration {best}")
         rows.append(play(game, alike, f"openspiel:{ITERATIONS}/{best}", equal, 0, cores))
-        for kind, number in (("openspiel", timed), ("openspiel-own", own)) if game.NAME in IN_TIME else ():
+        for kind, number in (("openspiel", timed), ("openspiel-own", own)):
             say(f"{game.TITLE}: equal time, {kind}")
             ours, theirs = play(game, strongest, f"{kind}:{PACE_MS}ms/{best}", PACE, 1, cores)["milliseconds"]
             rows.append(play(game, strongest, f"{kind}:{PACE_MS * ours / theirs:.1f}ms/{best}", number, 0, cores))
@@ -258,9 +265,9 @@ def run(
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """The answer as the docs' table."""
+    """The answer as a table for the documents."""
     lines = [
-        "| game | seats | ours | OpenSpiel | score | 95 % | games | ms a decision, ours | OpenSpiel |",
+        "| game | seats | ours | OpenSpiel | score | 95 % | games | ms per decision, ours | OpenSpiel |",
         "|---" * 9 + "|",
     ]
     for row in rows:

@@ -37,7 +37,7 @@ async def hint(sitting: LiveTable, seat: int, guest: str) -> wire.HintMessage:
     ask, at = question(sitting, seat, guest)
     parlour, key = sitting.parlour, (at, bytes(ask.view))
     kept = sitting.hints.get(seat)
-    if kept and kept[0] == key and (not kept[1].plain or parlour.bot_workers.is_plain(SEARCH, ask.game)):
+    if kept and kept[0] == key and (not kept[1].plain or parlour.bot_workers.is_warming(SEARCH, ask.game)):
         return kept[1]
     if guest in parlour.hints:
         raise Refusal("a hint of yours is being thought about: wait for it")

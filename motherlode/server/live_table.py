@@ -596,11 +596,4 @@ def describe(game: Game, at: int, before: Record, told: int, after: Record) -> w
 
 def check_bot(name: str, game: Game, strongest: int) -> None:
     """A bot of this parlour that does not think for hours; and no program of the asker's, nor one that counts time."""
-    if name.startswith("cmd:"):
-        raise Refusal("a program of your own takes a seat as a guest, over the API; it is not started here")
-    bots.make(name, game)
-    strength = name.partition(":")[2].partition("@")[0]
-    if strength and not strength.isdigit():
-        raise Refusal(f"here a bot's strength is a number, as in search:400, not {strength!r}")
-    if strength and int(strength) > strongest:
-        raise Refusal(f"here a bot's strength is at most {strongest}, not {strength}")
+    bots.BotSpec.parse(name, game).check_for_server(strongest)

@@ -50,7 +50,7 @@ def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_ove
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
-            warming=chair.bot is not None and not is_over and parlour.bot_workers.is_plain(chair.bot, game),
+            warming=chair.bot is not None and not is_over and parlour.bot_workers.is_warming(chair.bot, game),
         )
         for chair in chairs
     ]
@@ -197,7 +197,7 @@ def record_text(sitting: LiveTable, seat: int) -> str:
     if sitting.heard(seat) == sitting.core.at and sitting.is_over:
         return text.write_record(sitting.record())
     s, at = position(sitting, seat)
-    head = {"game": sitting.game.NAME, "rules": sitting.game.RULES, "seats": len(sitting.chairs)}
+    head = {**text.game_lines(sitting.game), "seats": len(sitting.chairs)}
     head |= engine.options_of(sitting.game, s) | {"commitment": sitting.commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{'*' if did.actor == CHANCE else did.actor} {did.words}" for did in told_log(sitting, seat)]

@@ -49,7 +49,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
-def create(settings: Settings) -> FastAPI:
+def create_app(settings: Settings) -> FastAPI:
     """The application on a database; it opens it when it is started."""
     parlour = Parlour(settings)
     limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}

@@ -13,18 +13,20 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
-from motherlode.server.bot_workers import watch_parent
+from motherlode.games import GAMES
+from motherlode.server.live_table import check_bot
 from motherlode.server.metrics import set_up_logs
-from motherlode.server.routes import create
+from motherlode.server.processes import exit_with_parent
+from motherlode.server.routes import create_app
 from motherlode.server.settings import Settings
-from motherlode.server.storage import connect
+from motherlode.server.storage import check_database, is_postgresql
 from motherlode.server.websocket import Socket
 
-LARGEST_FRAME = 1 << 16  # beyond this a socket is closed at once; `largest_message` is refused in words
+LARGEST_FRAME = 1 << 16  # a larger frame closes the socket; one over `largest_message` is only refused
 OPTIONS: dict[str, Any] = {
     "ws": Socket,
     "ws_max_size": LARGEST_FRAME,
-    "ws_per_message_deflate": False,  # its windows are most of the memory of a socket
+    "ws_per_message_deflate": False,  # its windows would be most of a socket's memory
     "ws_ping_interval": 15.0,
     "ws_ping_timeout": 15.0,
     "timeout_graceful_shutdown": 10,
@@ -40,7 +42,7 @@ def configure(app: Any, **more: Any) -> uvicorn.Config:
 
 
 def check_address(host: str, port: int) -> None:
-    """Say in a sentence what uvicorn would say in a traceback."""
+    """Say in one sentence what uvicorn would say in a traceback."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(found[0], socket.SOCK_STREAM) as trial:
@@ -53,8 +55,11 @@ def check_address(host: str, port: int) -> None:
 
 
 def tune_garbage_collection() -> None:
-    """Have Python look for garbage among all that lives after millions of new objects, not whenever there is a quarter
-    more: that takes 0.3 s with 2,000 sockets, and everybody waits. A closed socket leaves only some KiB to be found."""
+    """Collect all garbage only after millions of new objects.
+
+    A full collection takes 0.3 s with 2,000 sockets, and everybody waits; Python's default is one per 25 % of growth.
+    Closed sockets leave only a few KiB each until then.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 5, 100)
@@ -67,7 +72,7 @@ def print_address(host: str, port: int) -> str:
 
 
 class Workers(Multiprocess):
-    """Several processes on one port; one that dies is started again."""
+    """Several processes on one port; one that dies is restarted."""
 
     def init_processes(self) -> None:
         super().init_processes()
@@ -76,7 +81,7 @@ class Workers(Multiprocess):
 
 
 class Server(uvicorn.Server):
-    """Says where it is, and opens the browser there, when it is ready."""
+    """Prints its address, and opens the browser there, when it is ready."""
 
     def __init__(self, config: uvicorn.Config, *, browser: bool) -> None:
         super().__init__(config)
@@ -84,7 +89,7 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM stop gracefully; uvicorn would then raise them again, and the process end as if killed."""
+        """Ctrl-C and SIGTERM stop gracefully; uvicorn would raise them again, so that the process ends as if killed."""
         before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -100,33 +105,35 @@ class Server(uvicorn.Server):
                 webbrowser.open(address)
 
 
-def run(host: str, port: int, database: str, workers: int, *, browser: bool = False) -> None:
-    """Serve until told to stop."""
+def run(host: str, port: int, database: str | None, workers: int, *, browser: bool = False) -> None:
+    """Serve until told to stop; without a database given, the settings name it."""
     if workers < 1:
         raise Refusal(f"there must be at least 1 worker, not {workers}")
-    settings = Settings.from_environment(database=database)
-    engine = connect(database, settings.store_timeout)
-    if workers > 1 and engine.dialect.name != "postgresql":
+    settings = Settings.from_environment(**({"database": database} if database else {}))
+    for game in GAMES.values():
+        check_bot(settings.clock_bot, game, settings.strongest_bot)
+    if workers > 1 and not is_postgresql(settings.database):
         raise Refusal("several workers share one PostgreSQL: --database postgresql://host/name, or --workers 1")
     check_address(host, port)
+    check_database(settings.database, settings.store_timeout)
     set_up_logs()
     if workers == 1:
-        server = Server(configure(create(settings), host=host, port=port), browser=browser)
+        server = Server(configure(create_app(settings), host=host, port=port), browser=browser)
         tune_garbage_collection()
         server.run()
         if not server.started:
-            raise Refusal("the server did not start, as the lines above say")
+            raise Refusal("the server did not start; the log lines above say why")
         return
-    os.environ["MOTHERLODE_DATABASE"] = database
+    os.environ["MOTHERLODE_DATABASE"] = settings.database
     os.environ["MOTHERLODE_BOTS"] = str(max(1, settings.bots // workers))
     config = configure("motherlode.server.serve:worker", host=host, port=port, workers=workers, factory=True)
     Workers(config, sockets=[config.bind_socket()]).run()
 
 
 def worker() -> Any:
-    """One of several: its settings are in the environment."""
-    watch_parent()
+    """One of several worker processes: its settings are in the environment."""
+    exit_with_parent()
     set_up_logs()
-    app = create(Settings.from_environment())
+    app = create_app(Settings.from_environment())
     tune_garbage_collection()
     return app

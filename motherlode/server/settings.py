@@ -5,7 +5,17 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
+from math import inf
+from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from motherlode.engine import Refusal
+
+Rate = tuple[int, float]  # how many, per how many seconds
 
 
 class Timer(Protocol):
@@ -22,62 +32,104 @@ class Clock:
         return asyncio.get_running_loop().call_later(max(0.0, when - self.now()), call)
 
 
+def own_database() -> str:
+    """A file in the user's own data folder."""
+    return f"sqlite:///{Path(platformdirs.user_data_dir('motherlode')) / 'parlour.db'}"
+
+
 @dataclass(frozen=True)
 class Settings:
-    """Rates are (so many, in so many seconds), for each visitor."""
+    """Rates apply per visitor."""
 
-    database: str = ""
-    clock: Clock = field(default_factory=Clock)
-    bots: int = max(1, (os.cpu_count() or 2) - 1)  # processes that think for bots
+    database: str = field(default_factory=own_database)
+    clock: Clock = field(default_factory=Clock)  # not read from the environment
+    bots: int = max(1, (os.cpu_count() or 2) - 1)  # worker processes for bots, at most
     pace: float = 1.0  # seconds: a bot acts a whole number of them after its turn began
-    strongest_bot: int = 2000  # the most that may follow the colon in a bot's name
-    clock_bot: str = "greedy"  # acts for a player whose time is over
+    strongest_bot: int = 2000  # the highest strength allowed in a bot's name
+    clock_bot: str = "greedy"  # acts for a player who has run out of time
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
     wait: float = 25.0  # seconds that `now?after=` waits
     slow_client: float = 20.0  # seconds until a socket that does not take its messages is dropped
-    tables_in_memory: int = 2000  # beyond these, tables nobody looks at are put away
-    chat_lines: int = 50  # shown to whoever comes
+    tables_in_memory: int = 2000  # beyond these, tables nobody looks at are dropped from memory
+    chat_lines: int = 50  # lines of chat that a new page is sent
     store_timeout: float = 5.0  # seconds to wait for a locked database
-    heartbeat: float = 2.0  # seconds between the signs of life that processes on one database give
-    lease_retry: float = 3.0  # seconds until another process's bot is looked after again
-    largest_body: int = 1_100_000  # bytes of a request
-    largest_message: int = 4096  # bytes of a socket's message
-    sockets: tuple[int, float] = (120, 60.0)
-    messages: tuple[int, float] = (100, 5.0)
-    chats: tuple[int, float] = (10, 10.0)
-    requests: tuple[int, float] = (300, 10.0)
-    guests: tuple[int, float] = (60, 600.0)  # for each address
-    tables: tuple[int, float] = (60, 3600.0)
-    uploads: tuple[int, float] = (20, 60.0)
-    origins: tuple[str, ...] = ()  # besides the server's own, origins whose pages may use it
-    monitors: tuple[str, ...] = (
-        "127.0.0.1",
-        "::1",
-    )  # may read /metrics: it counts hidden actions too
-    secure_cookie: bool = False  # set it where the parlour is reached by https
+    heartbeat: float = 2.0  # seconds between the heartbeats of processes on one database
+    lease_retry: float = 3.0  # seconds between attempts to take over another process's bots
+    largest_body: int = 1_100_000  # bytes per request
+    largest_message: int = 4096  # bytes per socket message
+    sockets: Rate = (120, 60.0)
+    messages: Rate = (100, 5.0)
+    chats: Rate = (10, 10.0)
+    requests: Rate = (300, 10.0)
+    guests: Rate = (60, 600.0)  # per address
+    tables: Rate = (60, 3600.0)
+    uploads: Rate = (20, 60.0)
+    origins: tuple[str, ...] = ()  # origins, besides the server's own, whose pages may use it
+    monitors: tuple[str, ...] = ("127.0.0.1", "::1")  # may read /metrics, which counts hidden actions too
+    secure_cookie: bool = False  # for servers that are reached by https
 
     @classmethod
     def from_environment(cls, **given: Any) -> "Settings":
-        """Settings given, else those in the environment: MOTHERLODE_TABLES=100/3600, MOTHERLODE_GONE_AFTER=5."""
-        for entry in fields(cls):
-            written = os.environ.get(f"MOTHERLODE_{entry.name.upper()}")
-            if written is not None and entry.name not in given and entry.name != "clock":
-                given[entry.name] = read(entry.name, written, getattr(cls, entry.name))
+        """The settings given, else those in the environment: MOTHERLODE_TABLES=100/3600, MOTHERLODE_GONE_AFTER=5."""
+        defaults = cls()
+        for name in environment_names():
+            written = os.environ.get(variable(name))
+            if written is not None and name not in given:
+                given[name] = read(name, written, getattr(defaults, name))
         return cls(**given)
 
 
-def read(name: str, written: str, default: Any) -> Any:
-    from motherlode.engine import Refusal
+def environment_names() -> list[str]:
+    """The settings that the environment can change."""
+    return [entry.name for entry in fields(Settings) if entry.name != "clock"]
 
+
+def variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return f"MOTHERLODE_{name.upper()}"
+
+
+MAY_BE_ZERO = ("pace", "gone_after")
+EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "clock_bot": "greedy"}
+
+
+def read(name: str, written: str, default: Any) -> Any:
+    """A setting's value from its text; a default of the same type says which type."""
     try:
         if isinstance(default, bool):
             return {"0": False, "1": True}[written]
-        if name in ("origins", "monitors"):
-            return tuple(written.split())
+        if name == "origins":
+            return tuple(read_origin(origin) for origin in written.split())
+        if name == "monitors":
+            return tuple(str(ip_address(address)) for address in written.split())
         if isinstance(default, tuple):
-            many, _, seconds = written.partition("/")
-            return int(many), float(seconds)
-        return type(default)(written)
+            count, _, seconds = written.partition("/")
+            return read_number(int, count, 1), read_number(float, seconds, 1e-3)
+        if isinstance(default, int):
+            return read_number(int, written, 1)
+        if isinstance(default, float):
+            return read_number(float, written, 0.0 if name in MAY_BE_ZERO else 1e-3)
+        if not written.strip():
+            raise ValueError("empty")
+        return written.strip()
     except (KeyError, ValueError):
-        example = "100/60" if isinstance(default, tuple) else int(default) if isinstance(default, bool) else default
-        raise Refusal(f"MOTHERLODE_{name.upper()} is {written!r}; {example} would be right") from None
+        example = EXAMPLES.get(name, default)
+        if isinstance(default, bool):
+            example = "0 or 1"
+        elif isinstance(default, tuple) and name not in EXAMPLES:
+            example = f"{default[0]}/{default[1]:g}"
+        raise Refusal(f"{variable(name)} is {written!r}; a correct value would be {example}") from None
+
+
+def read_number(kind: type[int] | type[float], written: str, least: float) -> int | float:
+    number = kind(written)
+    if not least <= number < inf:
+        raise ValueError(f"{number} is out of range")
+    return number
+
+
+def read_origin(written: str) -> str:
+    parts = urlsplit(written)
+    if parts.scheme not in ("http", "https") or f"{parts.scheme}://{parts.netloc}" != written or not parts.netloc:
+        raise ValueError(f"{written} is not an origin")
+    return written

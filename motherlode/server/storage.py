@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, LargeBinary, String, Table, event
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
@@ -178,12 +181,21 @@ class Line(NamedTuple):
     made: float
 
 
-def connect(url: str, timeout: float) -> sa.Engine:
-    """An engine; SQLite's with a journal that readers do not wait for and every commit on the disk."""
+def read_address(url: str) -> sa.URL:
     try:
-        address = sa.make_url(url)
+        return sa.make_url(url)
     except ArgumentError:
-        raise Refusal(f"{url!r} names no database; sqlite:///parlour.db or postgresql://host/name would") from None
+        example = "sqlite:///parlour.db or postgresql://host/name"
+        raise Refusal(f"{url!r} is not the address of a database; a correct one would be {example}") from None
+
+
+def is_postgresql(url: str) -> bool:
+    return read_address(url).get_backend_name() == "postgresql"
+
+
+def connect(url: str, timeout: float) -> sa.Engine:
+    """An engine; on SQLite readers do not wait for the writer, and every commit is synced to the disk."""
+    address = read_address(url)
     if address.get_backend_name() == "postgresql":
         address = address.set(drivername="postgresql+psycopg")
         return sa.create_engine(address, pool_size=4, pool_pre_ping=True, connect_args={"connect_timeout": 10})
@@ -191,8 +203,11 @@ def connect(url: str, timeout: float) -> sa.Engine:
         raise Refusal(f"the database can be sqlite or postgresql, not {address.get_backend_name()}")
     if not address.database or address.database == ":memory:":
         raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
-    Path(address.database).parent.mkdir(parents=True, exist_ok=True)
-    Path(address.database).touch(mode=0o600)  # it holds the secrets of running games
+    try:
+        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(address.database).touch(mode=0o600)  # it holds the secrets of running games
+    except OSError as error:
+        raise Refusal(f"the database {address.database} cannot be used: {error.strerror}") from None
     engine = sa.create_engine(address, connect_args={"timeout": timeout, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
@@ -211,9 +226,6 @@ def connect(url: str, timeout: float) -> sa.Engine:
 
 def migrate(engine: sa.Engine) -> None:
     """Bring the database to the newest form; of several processes one does it, the others wait."""
-    from alembic import command
-    from alembic.config import Config
-
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
@@ -221,6 +233,19 @@ def migrate(engine: sa.Engine) -> None:
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(7061)"))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def check_database(url: str, timeout: float) -> None:
+    """Bring the database to the newest form, or say in one sentence why it cannot be used."""
+    engine = connect(url, timeout)
+    try:
+        migrate(engine)
+    except SQLAlchemyError as error:
+        raise Refusal(f"the database cannot be used: {reason(error)}") from None
+    except CommandError:
+        raise Refusal("the database cannot be used: a newer version of Motherlode made it") from None
+    finally:
+        engine.dispose()
 
 
 class Storage:

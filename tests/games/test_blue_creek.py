@@ -7,8 +7,8 @@ import pytest
 from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, count, new_rng
-from motherlode.games.blue_creek import rules as blue_creek
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, count, new_rng
+from motherlode.games.blue_creek import rules
 from motherlode.games.blue_creek.rules import (
     BOTTLES,
     CHOOSE,
@@ -25,6 +25,8 @@ from motherlode.games.blue_creek.rules import (
     WORTH,
     owned,
 )
+
+blue_creek = adopt(rules, "blue_creek")
 
 # Three players before the first turn. Slots: sieve whiskey | whiskey pickaxe | shovel whiskey | whiskey knife (aside).
 DEALT = {
@@ -621,7 +623,7 @@ def test_guess_of_robberies_is_exact(events: list[Event]) -> None:
         assert contract.check_guess(blue_creek, opening, log, seat) == len(possible)
         rng = new_rng(seat + 1, 5)
 
-        def sample(seat: int = seat, rng: object = rng) -> tuple[str, ...]:
+        def sample(seat: int = seat, rng: Rng = rng) -> tuple[str, ...]:
             w = see(s, seat)
             blue_creek.guess(w, seat, rng)
             return tuple(GOLD[card] for card in w.robbed if card >= 0)

@@ -8,9 +8,11 @@ import pytest
 from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
-from motherlode.game import CHANCE, OVER, Record, below, new_rng
-from motherlode.games.china_gold import rules as china_gold
+from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
+from motherlode.games.china_gold import rules
 from motherlode.games.china_gold.rules import LENGTH, MAPS, MOUNTAINS, NORTH_SITES, OVERLAYS, SITES, SOUTH_SITES
+
+china_gold = adopt(rules, "china_gold")
 
 # The hexagon once more, as points of the plane: x to the right, y down, sites at distance 1.
 POINTS = {

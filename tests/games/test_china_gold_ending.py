@@ -5,9 +5,11 @@ import pytest
 from motherlode import engine, text
 from motherlode.contract import random_game
 from motherlode.game import OVER, Record, new_rng
+from motherlode.games import GAMES
 from motherlode.games.china_gold import ending as last_digs
-from motherlode.games.china_gold import rules as china_gold
 from motherlode.games.china_gold.rules import LAST_STAGE, MARKERS, OVERLAYS, is_down, is_open
+
+china_gold = GAMES["china_gold"]
 
 
 def stage_4(number: int, most: int) -> Record:

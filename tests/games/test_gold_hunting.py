@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, new_rng
-from motherlode.games.gold_hunting import rules as gold_hunting
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, new_rng
+from motherlode.games.gold_hunting import rules
 from motherlode.games.gold_hunting.rules import BUILDING, END, MINING, REBUILDING
+
+gold_hunting = adopt(rules, "gold_hunting")
 
 # Both ranges are built; their tops are 1 2 3 1 and 1 2 3 2.
 BUILT = (
@@ -357,7 +360,7 @@ def test_the_longest_game() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"accident": 2, "heights": "hidden", "breakdown": 3}])
-def test_20_pieces_and_36_gold_never_change(options: dict[str, int | str]) -> None:
+def test_20_pieces_and_36_gold_never_change(options: dict[str, Any]) -> None:
     for s, _, t in contract.random_game(gold_hunting, engine.start(gold_hunting, **options), new_rng(3)):
         pieces = "".join(map(str, t.pile)).replace("0", "")
         for field in (t.unbuilt, t.stack, t.kept):
@@ -412,7 +415,7 @@ def worlds(v: Record, seat: int) -> list[tuple[tuple[int, ...], ...]]:
     """All piles of both seats and their markers."""
     piles = [[tuple(v.pile[4 * x : 4 * x + 4])] if x == seat else ranges(v, x) for x in range(2)]
     markers = [[number] if number > 0 else [1, 2, 3] for number in v.marker]
-    return [(*ours, (m, n)) for *ours, m, n in product(*piles, *markers) if m != n]
+    return [(one, two, (m, n)) for one, two in product(*piles) for m, n in product(*markers) if m != n]
 
 
 def sampler(v: Record, seat: int, what: Callable[[Record], object]) -> Callable[[], object]:

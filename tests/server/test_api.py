@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from support.local_server import Server, Visitor
 from motherlode import text
 from motherlode.games import GAMES
 from motherlode.server import wire
-from motherlode.server.settings import Settings, read
 
 DOCS = Path(__file__).parents[2] / "docs" / "api.md"
 
@@ -78,16 +76,6 @@ def test_everything_about_a_game(ada: Visitor, game: str) -> None:
 def test_bots_and_the_missing_front_end(ada: Visitor) -> None:
     assert {"random", "greedy", "search"} <= {bot["name"] for bot in ada.get("/api/bots")}
     assert ada.http.get("/").status_code == 200
-
-
-def test_every_setting_is_documented_with_its_default() -> None:
-    docs = DOCS.with_name("server.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*?) \|", docs, re.MULTILINE))
-    named = {entry.name: getattr(Settings, entry.name, None) for entry in fields(Settings) if entry.name != "clock"}
-    assert rows.keys() == named.keys()
-    for name, default in named.items():
-        if name not in ("database", "bots", "origins"):
-            assert read(name, rows[name], default) == default, name
 
 
 def test_starting_compiles_nothing() -> None:

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from motherlode.server import load_test
+
 
 @pytest.mark.usefixtures("compiled")
 def test_a_server_beside_bots() -> None:

@@ -173,17 +173,17 @@ def test_it_is_compiled_in_the_background() -> None:
     async def work(bot_workers: BotWorkers) -> None:
         warm = asyncio.Event()
         bot_workers.announce = lambda game: warm.set() if game == "goldmine" else None
-        assert not bot_workers.is_plain("greedy", GOLDMINE) and bot_workers.is_plain("baron@50", GOLDMINE)
+        assert not bot_workers.is_warming("greedy", GOLDMINE) and bot_workers.is_warming("baron@50", GOLDMINE)
         bot_workers.prepare("greedy", GOLDMINE)
         assert not bot_workers.cold
         bot_workers.prepare("baron", GOLDMINE), bot_workers.prepare("search:60", GOLDMINE)
-        assert list(bot_workers.cold) == ["goldmine"] and bot_workers.is_plain("baron", GOLDMINE)
+        assert list(bot_workers.cold) == ["goldmine"] and bot_workers.is_warming("baron", GOLDMINE)
         cold = await choose(bot_workers, "baron", seed=5)
         assert cold in ASK.legal and await choose(bot_workers) in ASK.legal
         suggestions, plain = await bot_workers.suggest(ASK, 5)
-        assert plain == bot_workers.is_plain("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
+        assert plain == bot_workers.is_warming("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
         await warm.wait()
-        assert not bot_workers.is_plain("baron", GOLDMINE) and not bot_workers.cold
+        assert not bot_workers.is_warming("baron", GOLDMINE) and not bot_workers.cold
         assert await choose(bot_workers, "search:60", seed=5) == cold  # the shorter one, compiled
         suggestions, plain = await bot_workers.suggest(ASK, 5)
         assert not plain and len(suggestions) == 3
@@ -199,13 +199,13 @@ def test_where_compiling_fails_bots_go_on_without(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
 
     async def work(bot_workers: BotWorkers) -> None:
-        failures = note(bot_workers, "_note")
+        failures = note(bot_workers, "_note_compiled")
         bot_workers.prepare("baron", GOLDMINE)
         for _ in range(MOST_TRIES):
-            assert "Not a directory" in (await failures.get()).why_not
+            assert "Not a directory" in (await failures.get()).error
         bot_workers.prepare("baron", GOLDMINE)
         assert not bot_workers.cold and bot_workers.tries["goldmine"] == MOST_TRIES
-        assert bot_workers.is_plain("baron", GOLDMINE) and await choose(bot_workers, "baron") in ASK.legal
+        assert bot_workers.is_warming("baron", GOLDMINE) and await choose(bot_workers, "baron") in ASK.legal
 
     run(work)
 

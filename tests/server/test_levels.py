@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from motherlode.server.app import game_card
 from support.local_server import Visitor
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
+from motherlode.server.wire import GameCard
 
 
 def test_every_game_names_its_levels_with_their_strength(ada: Visitor) -> None:
@@ -15,10 +17,10 @@ def test_every_game_names_its_levels_with_their_strength(ada: Visitor) -> None:
         game = GAMES[card["name"]]
         assert [level["name"] for level in card["levels"]] == levels.names(game)
         lowest, *others = card["levels"]
-        assert lowest == {"name": lowest["name"], "bot": levels.spelled(lowest["name"], game)} | dict.fromkeys(
+        assert lowest == {"name": lowest["name"], "bot": levels.bot_name(lowest["name"], game)} | dict.fromkeys(
             ("against", "score", "interval", "games")
         )
-        assert [level["bot"] for level in others] == [levels.spelled(level["name"], game) for level in others]
+        assert [level["bot"] for level in others] == [levels.bot_name(level["name"], game) for level in others]
         for level, below in zip(others, card["levels"], strict=False):
             if level["against"] is not None:
                 low, high = level["interval"]
@@ -33,13 +35,20 @@ def test_what_was_measured_of_another_bot_is_not_said(monkeypatch: pytest.Monkey
     lowest, second, third = levels.names(game)[:3]
     row = {"score": 0.7, "interval": [0.6, 0.8], "games": 100, "seed": 0, "milliseconds": 1.0}
     rows = [
-        {"level": second, "bot": levels.spelled(second, game), "against": lowest, **row},
+        {"level": second, "bot": levels.bot_name(second, game), "against": lowest, **row},
         {"level": third, "bot": "search:7", "against": second, **row},
-        {"level": third, "bot": levels.spelled(third, game), "against": "random", **row},
+        {"level": third, "bot": levels.bot_name(third, game), "against": "random", **row},
     ]
-    monkeypatch.setattr(levels, "LADDER", tmp_path / "ladder.json")
-    levels.LADDER.write_text(json.dumps({"goldmine": rows}))
+    path = tmp_path / "levels.json"
+    path.write_text(json.dumps({"levels": levels.read(game).bots, "measured": rows}), "utf-8")
+    monkeypatch.setattr(levels, "path", lambda game: path)
     _, one, two, *_ = levels.measured(game)
     assert (one["against"], one["score"], one["interval"], one["games"]) == (lowest, 0.7, [0.6, 0.8], 100)
     assert two["against"] is two["score"] is two["interval"] is two["games"] is None
-    assert len(levels.measured(GAMES["china_gold"])) == len(levels.names(GAMES["china_gold"]))
+
+
+def test_a_game_without_levels_has_the_default_ones_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "path", lambda game: None)
+    card = GameCard(**game_card(GAMES["goldmine"]))
+    assert [level.name for level in card.levels] == list(levels.DEFAULT)
+    assert {level.score for level in card.levels} == {None}

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from motherlode.server import load_test
+
 
 def test_a_server_under_a_small_load() -> None:
     command = [sys.executable, "-m", "motherlode.cli", "bench", "server"]

@@ -17,10 +17,8 @@ from support.server_process import Process
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.engine import Refusal
 from motherlode.server.middleware import HEADERS
 from motherlode.server.rate_limit import RateLimit, TooOften
-from motherlode.server.settings import Settings
 
 
 def address_of(tmp_path: Path) -> str:
@@ -298,15 +296,3 @@ def test_logs_are_json_and_hold_no_secrets_and_a_stop_is_graceful(tmp_path: Path
         whole = "".join(said)
         for secret in (ada.keys["token"], ada.keys["recovery"], card["links"][0]["code"], "Ada Lovelace"):
             assert secret not in whole
-
-
-def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MOTHERLODE_TABLES", "3/60")
-    monkeypatch.setenv("MOTHERLODE_SECURE_COOKIE", "1")
-    monkeypatch.setenv("MOTHERLODE_ORIGINS", "https://a.example https://b.example")
-    settings = Settings.from_environment(database="sqlite://")
-    assert settings.tables == (3, 60.0) and settings.secure_cookie
-    assert settings.origins == ("https://a.example", "https://b.example")
-    monkeypatch.setenv("MOTHERLODE_TABLES", "many")
-    with pytest.raises(Refusal, match="MOTHERLODE_TABLES is 'many'; 100/60 would be right"):
-        Settings.from_environment()

@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from motherlode.server import wire
 from motherlode.server.parlour import Parlour
-from motherlode.server.routes import create
+from motherlode.server.routes import create_app
 from motherlode.server.serve import configure
 from motherlode.server.settings import Clock, Settings
 
@@ -58,7 +58,7 @@ class StillClock(Clock):
 
 class Server:
     def __init__(self, settings: Settings) -> None:
-        self.app = create(settings)
+        self.app = create_app(settings)
         self.parlour: Parlour = self.app.state.parlour
         self.uvicorn = uvicorn.Server(configure(self.app, host="127.0.0.1", port=0))
         self.started = threading.Event()

@@ -1,6 +1,7 @@
 """Positions to begin a test at: found in random games with fixed seeds, so that no deal and no throw matters."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from motherlode import engine, text
@@ -9,11 +10,12 @@ from motherlode.games import GAMES
 from support.visiting import Visit
 
 GAMES_TRIED = 300
+OPTIONS: dict[str, dict[str, int | str]] = {"gold_hunting": {"accident": 2}}  # so that there is something to rebuild
 
 
-def walk(game: Game, games: int, **options: int | str) -> Iterator[tuple[Record, text.Played]]:
-    """Every position of so many games in which somebody is to act, with the record up to it."""
-    chosen, seats = engine.check_options(game, options), game.SEATS[0]
+def walk(game: Game, games: int, seats: int = 0, **options: int | str) -> Iterator[tuple[Record, text.Played]]:
+    """Every position in which somebody is to act, with the record up to it; by default with the fewest seats."""
+    chosen, seats = engine.check_options(game, options), seats or game.SEATS[0]
     for seed in range(games):
         rng, s, log = new_rng(seed), engine.start(game, seats, **chosen), list[int]()
         while s.turn != OVER:
@@ -29,14 +31,33 @@ def find(game: Game, wanted: Callable[[Record], bool]) -> text.Played:
     return next(played for s, played in walk(game, GAMES_TRIED) if wanted(s))
 
 
-def sit(ada: Visit, played: text.Played, seat: int = 0, **more: Any) -> str:
+@cache
+def phases(game: Game, seats: int = 0) -> dict[str, text.Played]:
+    """For every phase in which seat 0 acts the record of a game that has come to it, and of one that an action ends."""
+    found: dict[str, text.Played] = {}
+    for s, played in walk(game, 10, seats, **OPTIONS.get(game.NAME, {})):
+        if s.turn == 0:
+            found.setdefault(str(getattr(s, "phase", 0)), played)
+        if "end" not in found and ending(game, s) is not None:
+            found["end"] = played
+    return found
+
+
+def ending(game: Game, s: Record) -> int | None:
+    """Which of the legal actions ends the game, if one does."""
+    ends = (n for n, a in enumerate(engine.legal(game, s)) if engine.after(game, s, a).turn == OVER)
+    return next(ends, None)
+
+
+def sit(ada: Visit, played: text.Played, seat: int = 0, name: str = "Ada", **more: Any) -> str:
     """At a new table that goes on from there, against bots; the table's id. The page waits for this seat to act."""
-    ada.ask("/api/guests", name="Ada")
+    if name:  # else the guest stays the same
+        ada.ask("/api/guests", name=name)
     chairs = [{"player": "me" if x == seat else "greedy"} for x in range(played.seats)]
     record = text.write_record(played)
     table: str = ada.ask("/api/tables", game=played.game.NAME, seats=chairs, record=record, **more)["id"]
-    ada.page.goto(f"{ada.parlour.url}/table/{table}")
-    ada.page.wait_for_selector("[data-mine=true] [data-board] > div")
+    ada.turn_to(f"/table/{table}")
+    ada.page.wait_for_selector(f"[data-table='{table}'][data-mine=true] [data-board] > div")
     return table
 
 

@@ -20,10 +20,12 @@ def free_port() -> int:
 class Process:
     program: tuple[str, ...] = ("-m", "motherlode.cli")
 
-    def __init__(self, database: str, *arguments: str, **environment: str) -> None:
+    def __init__(self, database: str | None, *arguments: str, new_group: bool = False, **environment: str) -> None:
+        """On a database, or where the environment says."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", database]
+        command = [sys.executable, *self.program, "serve", "--port", str(self.port)]
+        command += ["--database", database] if database else []
         generous = {
             f"MOTHERLODE_{kind}": "1000000/1" for kind in ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS")
         }
@@ -32,10 +34,11 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=new_group,
             env={**os.environ, "MOTHERLODE_PACE": "0", **generous, **environment},
         )
         assert self.child.stdout is not None
-        self.said = []
+        self.said: list[str] = []
         for line in self.child.stdout:
             self.said.append(line)
             if "Motherlode is at" in line:

@@ -128,6 +128,12 @@ class Visit:
         kept = [said for said in self.complaints if not any(part in said for part in self.allowed)]
         return kept + [f"asked another site: {url}" for url in elsewhere]
 
+    def turn_to(self, path: str) -> None:
+        """Another page of the parlour, as a link in it leads there: without loading everything again."""
+        self.page.evaluate(
+            "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }", path
+        )
+
     def play_now(self, title: str) -> None:
         self.page.get_by_role("button", name=f"Play now: {title}", exact=True).click()
         self.wait_for("true")

@@ -12,11 +12,9 @@ import pytest
 from playwright.sync_api import expect
 from support.access import check_access
 from support.local_server import Server
-from support.positions import find, is_to_look, last_of, sit, walk
+from support.positions import ending, find, is_to_look, last_of, phases, sit
 from support.visiting import DESK, PHONE, Visit
 
-from motherlode import engine, text
-from motherlode.game import OVER, Game, Record
 from motherlode.games import GAMES
 
 LOOKS: dict[str, dict[str, Any]] = {
@@ -26,7 +24,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "desk, dark, English": {"viewport": DESK, "color_scheme": "dark", "locale": "en-GB"},
 }
 BOARD_LOOKS = list(LOOKS)[:2]  # both sizes, both lights and both languages
-OPTIONS: dict[str, dict[str, int | str]] = {"gold_hunting": {"accident": 2}}  # so that there is something to rebuild
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -109,23 +106,6 @@ def test_a_table_and_what_is_beside_it_is_for_everybody(server: Server, visit: C
     page.goto(f"{server.url}/table/{together}#watch")
     page.locator("[data-board] .hand").first.wait_for()
     check_access(page)
-
-
-def phases(game: Game) -> dict[str, text.Played]:
-    """For every phase in which seat 0 acts the record of a game that has come to it, and of one that an action ends."""
-    found: dict[str, text.Played] = {}
-    for s, played in walk(game, 10, **OPTIONS.get(game.NAME, {})):
-        if s.turn == 0:
-            found.setdefault(str(getattr(s, "phase", 0)), played)
-        if "end" not in found and ending(game, s) is not None:
-            found["end"] = played
-    return found
-
-
-def ending(game: Game, s: Record) -> int | None:
-    """Which of the legal actions ends the game, if one does."""
-    ends = (n for n, a in enumerate(engine.legal(game, s)) if engine.after(game, s, a).turn == OVER)
-    return next(ends, None)
 
 
 @pytest.mark.parametrize("look", BOARD_LOOKS)

@@ -14,8 +14,10 @@ from support.visiting import Visit
 from motherlode import engine
 from motherlode.game import Game, Record
 from motherlode.games import GAMES
-from motherlode.games.china_gold import rules as china_gold
-from motherlode.games.gold_hunting import rules as gold_hunting
+
+gold_hunting = GAMES["gold_hunting"]
+
+china_gold = GAMES["china_gold"]
 
 TABS = 150
 Wanted = Callable[[str], bool]

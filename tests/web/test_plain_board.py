@@ -12,6 +12,7 @@ from support.outside_game import NAME, TITLE, outside_game
 from support.visiting import DESK, PHONE, Visit
 
 from motherlode.games import GAMES
+from motherlode.server.bot_workers import BotWorkers
 
 CLICKS = 60  # a single deal has 24 decisions
 FRENCH_PHONE: dict[str, Any] = {"viewport": PHONE, "locale": "fr-CA", "color_scheme": "dark"}
@@ -20,8 +21,12 @@ FRENCH_PHONE: dict[str, Any] = {"viewport": PHONE, "locale": "fr-CA", "color_sch
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp(NAME)
-    with outside_game(folder), serving(f"sqlite:///{folder / 'parlour.db'}") as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch, outside_game(folder):
+        patch.setattr(
+            BotWorkers, "prepare", lambda workers, bot, game: None
+        )  # compiling takes long: the plain search will do
+        with serving(f"sqlite:///{folder / 'parlour.db'}") as running:
+            yield running
 
 
 @pytest.fixture

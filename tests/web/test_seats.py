@@ -11,12 +11,12 @@ from support.visiting import OFFERED, PHONE, ROOT, Visit, make_table
 
 from motherlode import engine
 from motherlode.games import GAMES
-from motherlode.games.goldmine import rules as goldmine
 from motherlode.server import table_setup
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
-WORDS = json.loads((ROOT / "web" / "src" / "words" / "goldmine.en.json").read_text("utf-8"))
+goldmine = GAMES["goldmine"]
+WORDS = json.loads((ROOT / "web" / "src" / "games" / "goldmine" / "words.en.json").read_text("utf-8"))
 CODE = re.compile(r"^[\w-]{20,}$")
 
 

@@ -1,7 +1,7 @@
 """ChinaGold's stage 4, solved: no chance is left, everything is open, and more gold wins.
 
 What is open follows from what is face down: gold lies open at a site exactly while its mountain and its river both have
-markers face down. So a position is a set of sites and the seat to dig, and alpha-beta over it keeps a table with exact
+markers face down. So a position is a set of sites and the seat to dig, and the table of the alpha-beta search has exact
 keys. The search is a loop with a stack of its own.
 """
 
@@ -15,7 +15,7 @@ from motherlode.game import Record
 
 from .rules import AREAS, DIG, HALF, LAST_STAGE, LINE, MAPS, MARKERS, PLACES, STEPS
 
-MARGIN_FROM, WINNER_FROM = 22, 25  # markers face down from which the greatest margin, and a win, are looked for
+MARGIN_FROM, WINNER_FROM = 22, 25  # markers face down from which the greatest margin, or just a win, is found
 MOST_NODES = 4_000_000  # then the search gives up: a few seconds
 ENTRIES = 1 << 20  # of the table; the newest stays
 LARGEST = max(MAPS[0].count(letter) for letter in AREAS)  # sites in an area
@@ -24,14 +24,18 @@ NODE = ("left", "gold", "low", "high", "first_low", "best", "dug", "number", "tr
 
 
 class Solved(NamedTuple):
-    """A dig, and the margin from here on that it brings: exact, or a bound on its side of winning."""
+    """A dig, and the margin that it gains from here on: exact, or a bound that shows who wins."""
 
     action: int
     margin: int
 
+    @property
+    def mix(self) -> dict[int, float]:
+        return {self.action: 1.0}
+
 
 def solve(s: Record) -> Solved | None:
-    """The dig with the greatest margin, from further off one that wins if any does; None from too far."""
+    """The dig with the greatest margin; with more markers one that wins if any does; None with too many."""
     if s.stage != LAST_STAGE or len(face_down(s)) > WINNER_FROM:
         return None
     if len(face_down(s)) <= MARGIN_FROM:
@@ -53,13 +57,17 @@ def search(ending: "Ending", active: int, low: int, high: int) -> Solved | None:
     return None if margin == GAVE_UP else Solved(ending.actions[nodes[0]["dug"]], int(margin))
 
 
+def size(s: Record) -> str:
+    return f"{len(face_down(s))} face down"
+
+
 def face_down(s: Record) -> list[int]:
     both = s.north_down | s.south_down << HALF
     return [site for site in range(MARKERS) if both >> site & 1]
 
 
 class Ending:
-    """One position as the search wants it: its face-down sites numbered from 0, and its digs as sets of them."""
+    """A position as the search needs it: its face-down sites numbered from 0, and its digs as sets of them."""
 
     def __init__(self, s: Record) -> None:
         self.sites = face_down(s)
@@ -79,7 +87,7 @@ class Ending:
         for site in self.sites:
             for x in (0, 1):
                 self.down[area[x][site]] |= 1 << number[site]
-        # For each area the areas of the other seat that its sites, as far as they have gold, lie in.
+        # For each area: the other seat's areas in which its sites with gold lie.
         self.cross = np.full((2 * len(AREAS), LARGEST + 1), -1, np.int64)
         self.gold = 0
         for site in range(MARKERS):
@@ -102,7 +110,7 @@ def programs(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> Simple
 
     @inner
     def worth(down: Any, cross: Any, area: int, there: int) -> int:
-        """The gold of an area that has not been carried off with another one, while `there` is face down."""
+        """The gold still in an area while the sites `there` are face down."""
         gold = 0
         for k in range(LARGEST):
             other = cross[area, k]
@@ -113,7 +121,7 @@ def programs(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> Simple
 
     @inner
     def gain(down: Any, cross: Any, touch: Any, seat: int, after: int, there: int) -> int:
-        """What a dig brings to a seat: the gold of its areas that are finished now."""
+        """What a dig gains for a seat: the gold of its areas that are now finished."""
         gold = 0
         for i in range(2):
             area = touch[seat, i]
@@ -135,7 +143,7 @@ def programs(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> Simple
 
     @inner
     def place(key: int, size: int) -> int:
-        """Where in the table a key goes."""
+        """The place of a key in the table."""
         return ((key * 0x9E3779B97F4A7C1) >> 21) & (size - 1)
 
     @entry
@@ -143,10 +151,10 @@ def programs(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> Simple
         root: int, first: int, low: int, high: int, gold: int, dig: Any, touch: Any, down: Any, cross: Any,
         table: Any, nodes: Any, digs: Any, limit: int,
     ) -> int:  # fmt: skip
-        """The margin of the one to dig, exact if it lies between low and high, else a bound on its side.
+        """The margin of the seat to dig: exact if it lies between low and high, else a bound.
 
         An entry of `table` is a key, the least and the greatest margin it can have and the best dig, in 36 + 8 + 8 + 8
-        bits. `nodes` and `digs` are a stack: each open node, and the digs it has, in the order they are tried.
+        bits. `nodes` and `digs` are the stack: the open nodes, and their digs in the order they are tried.
         """
         size = len(table)
         at = 0
@@ -177,7 +185,7 @@ def programs(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> Simple
                 nodes[0].count += 1
                 if nodes[0].count > limit:
                     return GAVE_UP
-                lasts = 0  # sites that are in an area with at most two face down: others' digs bring nothing yet
+                lasts = 0  # sites in areas with at most two face down: no other dig gains anything yet
                 for area in range(len(down)):
                     rest = down[area] & left
                     rest2 = rest & (rest - 1)

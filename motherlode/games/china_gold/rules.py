@@ -174,6 +174,7 @@ DIG, LINE, _, _, REBURY = ACTIONS.first
 OUTCOMES = Actions(Kind("throw", (Arg("sum", SUMS),), "CG-2.1"))
 (THROW,) = OUTCOMES.first
 ACTION_WORDS = (len(ACTIONS) + 63) // 64
+IS_ROOMY = (REBURY + HALF) // 64 + 1 < ACTION_WORDS  # whether a word always follows where `add` begins
 
 
 @rule
@@ -220,7 +221,8 @@ def add(bits: Bits, first: int, some: int) -> None:
     """Add the actions `some`, numbered from `first`; what a word drops is put into the next one."""
     w, at = first >> 6, first & 63
     bits[w] |= some << at
-    bits[w + 1] |= (some >> 1) >> (63 - at)
+    if IS_ROOMY or w + 1 < ACTION_WORDS:
+        bits[w + 1] |= (some >> 1) >> (63 - at)
 
 
 @rule

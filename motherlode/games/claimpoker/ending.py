@@ -1,4 +1,4 @@
-"""The last turns of Claimpoker's second round, solved by `expectimax`. The first round is no ending."""
+"""The last turns of Claimpoker's second round, solved by `expectimax`. The end of the first round is not solved."""
 
 import sys
 
@@ -8,17 +8,21 @@ from motherlode.game import CHANCE, Bits, Record, rule
 from .rules import ROUNDS, TAKING
 
 THIS = sys.modules[__name__]
-FROM = (0, 0, 0, 10, 9, 8)  # cards still to be taken from which it is solved, by number of seats
+FROM = (0, 0, 0, 10, 9, 8)  # by number of seats: the most cards still to be taken
 MOST_POSITIONS = 4_000_000  # then the search gives up: about two seconds
 
 
 def solve(s: Record) -> expectimax.Solved | None:
-    """The best action; None with too many cards left to be taken, or with a round to follow."""
+    """The best action; None if too many cards are still to be taken, or a round follows."""
     others = sum(s.left) - max(s.left)  # a turn takes at most one card from the largest pile
     if s.round + 1 < ROUNDS or min(sum(s.left), 2 * others) > FROM[s.seats]:
         return None
     # A turn takes two cards by three decisions at most, after chance has turned up at most six tops.
     return expectimax.solve(s.GAME, THIS, s, rows=9 * (sum(s.left) // 2 + 2), most=MOST_POSITIONS)
+
+
+def size(s: Record) -> str:
+    return f"{sum(s.left)} cards"
 
 
 @rule
@@ -28,4 +32,4 @@ def merge(s: Record) -> bool:
 
 @rule
 def differ(s: Record, bits: Bits) -> None:
-    """Every action is one of its own."""
+    """No two actions are known to have equal value."""

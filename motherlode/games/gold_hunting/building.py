@@ -1,6 +1,6 @@
-"""How to build in Gold Hunting: by lot from a table of good ways, the piles in any order. Mining is another bot's.
+"""How to build in Gold Hunting: by a way drawn from a table, with its piles in any order. Another bot does the mining.
 
-The table, `building.txt`, was found by `solve_building.py`: on each line how often, and the piles from the bottom up.
+`solve_building.py` found the table, `building.txt`: each line has a weight and the four piles, from the bottom up.
 """
 
 from functools import cache
@@ -10,33 +10,33 @@ from pathlib import Path
 from motherlode.game import Rng, below, nth_of
 from motherlode.table import Ask, Bot
 
-from .rules import BUILDING, NAME, PLACE
+from .rules import BUILDING, PLACE
 
 TABLE = Path(__file__).with_name("building.txt")
 
 
 @cache
 def ways() -> list[tuple[int, list[str]]]:
-    """How often, and which piles."""
+    """The table: weights and piles."""
     lines = [line.split() for line in TABLE.read_text(encoding="utf-8").splitlines()]
     return [(int(weight), piles) for weight, *piles in lines]
 
 
 def bot(mining: Bot) -> Bot:
-    """Builds by the table; all else is what another bot plays, a building begun in another way too."""
+    """Builds by the table. Another bot does everything else, and goes on where the building fits no way."""
 
     def choose(ask: Ask, rng: Rng) -> int:
-        a = place(ask, rng) if ask.game.NAME == NAME and ask.view.phase == BUILDING else None
+        a = place(ask, rng) if ask.view.phase == BUILDING else None
         return mining(ask, rng) if a is None else a
 
     return choose
 
 
 def place(ask: Ask, rng: Rng) -> int | None:
-    """The next piece, or None if somebody else began in another way.
+    """The next piece, or None if no way of the table fits what stands or the pieces there are.
 
-    Pile after pile is built, so a way drawn from those that agree with what stands goes on as if it had been drawn at
-    the beginning.
+    Piles are built one after the other, so drawing among the ways that fit what stands is the same as having drawn one
+    at the beginning.
     """
     built = [str(pile or "") for pile in ask.view.pile[4 * ask.seat : 4 * ask.seat + 4]]
     agreeing = [(weight, order) for weight, order in orders() if agrees(built, order)]
@@ -44,7 +44,8 @@ def place(ask: Ask, rng: Rng) -> int | None:
         return None
     order = agreeing[nth_of([weight for weight, _ in agreeing], below(rng, sum(weight for weight, _ in agreeing)))][1]
     pile = next(p for p in range(4) if built[p] != order[p])
-    return PLACE + 4 * (int(order[pile][len(built[pile])]) - 1) + pile
+    a = PLACE + 4 * (int(order[pile][len(built[pile])]) - 1) + pile
+    return a if a in ask.legal else None
 
 
 @cache
@@ -54,6 +55,6 @@ def orders() -> list[tuple[int, tuple[str, ...]]]:
 
 
 def agrees(built: list[str], order: tuple[str, ...]) -> bool:
-    """Whether this is what stands, as far as it stands: whole piles, one begun or not, and no more."""
+    """Whether what stands is the beginning of this way: whole piles, at most one begun, and nothing after it."""
     whole = next((p for p in range(4) if built[p] != order[p]), 4)
     return whole == 4 or (order[whole].startswith(built[whole]) and not any(built[whole + 1 :]))

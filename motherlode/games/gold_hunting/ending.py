@@ -1,4 +1,4 @@
-"""The last lifts of Gold Hunting: its worlds, and from where they are few enough for `equilibrium`."""
+"""The last lifts of Gold Hunting, solved by `equilibrium` when few enough worlds are possible."""
 
 import sys
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from motherlode.game import HIDDEN, Record, count, rule
 from .rules import MINING, UNUSED, pieces, standing, unseen_markers
 
 THIS = sys.modules[__name__]
-FROM = 9  # lifts left; with more there is no need to count
+FROM = 9  # lifts left from which it is worth counting the lines of play
 MOST_NODES = 400_000
 Pile = tuple[int, ...]  # the sizes of its pieces from the bottom up
 
 
 def solve(s: Record) -> equilibrium.Solved | None:
-    """An equilibrium of the last lifts; None if they can go on in too many ways, or with accidents."""
+    """An equilibrium of the last lifts; None with accidents, or if there are too many lines of play."""
     if s.phase != MINING or s.accident or sum(s.left) > FROM:
         return None
     found = worlds(s)
@@ -26,12 +26,16 @@ def solve(s: Record) -> equilibrium.Solved | None:
     theirs, ours = (count(standing(s, 1 - x)), pieces(s.left, 1 - x)), (count(standing(s, x)), pieces(s.left, x))
     if len(found) * lines(*theirs, *ours, s.used[x] == UNUSED, s.used[1 - x] == UNUSED) > MOST_NODES:
         return None
-    return equilibrium.solve(s.GAME, THIS, found, most=2 * MOST_NODES)
+    return equilibrium.solve(s.GAME, THIS, s, found, most=2 * MOST_NODES)
+
+
+def size(s: Record) -> str:
+    return f"{sum(s.left)} lifts"
 
 
 @cache
 def lines(piles: int, left: int, own_piles: int, own_left: int, is_unused: bool, others_is_unused: bool) -> int:
-    """In how many ways the lifts can go on at most, in one world, for the one to lift from `left` pieces in `piles`."""
+    """The most lines of play in one world; the seat to act lifts from `piles` piles of `left` pieces."""
     if left == 0:
         return 1
     piles = min(piles, left)
@@ -48,7 +52,7 @@ def has_ended(s: Record, root: Record) -> bool:
 
 
 def worlds(s: Record) -> list[tuple[Record, float]]:
-    """All that agree with the public position; `guess` makes them equally likely."""
+    """All worlds that agree with the public position, equally likely as in `guess`."""
     public = view(s.GAME, s, -1)
     hidden = [x for x in range(2) if public.marker[x] == HIDDEN]
     free = [n for n in (1, 2, 3) if unseen_markers(public) >> n & 1]
@@ -61,7 +65,7 @@ def worlds(s: Record) -> list[tuple[Record, float]]:
 
 
 def arrangements(s: Record, x: int) -> Iterator[list[Pile]]:
-    """Every way to build the pieces left to seat x into the piles that stand, of these heights if they are open."""
+    """Every way to arrange the pieces of seat x in the piles that stand, of their heights if these are open."""
     left = tuple(s.left[3 * x : 3 * x + 3])
     piles = [pile for pile in range(4) if standing(s, x) >> pile & 1]
     heights = [s.height[4 * x + pile] for pile in piles]
@@ -81,7 +85,7 @@ def arrangements(s: Record, x: int) -> Iterator[list[Pile]]:
 
 
 def towers(left: tuple[int, ...], height: int) -> Iterator[tuple[Pile, tuple[int, ...]]]:
-    """Every pile of this height (any, if it is HIDDEN) that these pieces make, and the pieces that are left over."""
+    """Every pile of this height (of any height if HIDDEN) that these pieces make, and the pieces left over."""
     for i, n in enumerate(left):
         size = i + 1
         if not n or (height != HIDDEN and size > height):

@@ -1,14 +1,14 @@
-"""How to build in Gold Hunting, found by playing: `python -m motherlode.games.gold_hunting.solve_building`.
+"""How to build in Gold Hunting, found by self-play: `python -m motherlode.games.gold_hunting.solve_building`.
 
-A builder chooses among all 13,114 ways to build, the order of piles aside. A miner who knows how likely each is, and
-sees the heights, lifts all ten pieces so as to end with the greatest stack to be expected (exactly: all that it can
-come to know is a graph, and the best call at each point of it, with each stack, is worked out from the last lifts
-back). The builder wants that stack small. Both learn from each other: the miner answers the builder's present mixture,
-the builder leans to what has lost least against these answers, in proportion to exp(-rate × loss), and the average of
-its mixtures comes near an equilibrium. How near is known: the miner's best against the average is an upper bound, the
-builder's best against all answers a lower one. The heights are open, so each choice of heights is a game of its own;
-the best one's mixture becomes the table that `building.py` plays from. Markers are left out of account. There is
-no chance in it: it always finds the same.
+A builder chooses among all 13,114 ways to build, not counting the order of piles. A miner who knows how likely each way
+is, and sees the heights, lifts all ten pieces so as to maximise the expected stack. This is exact: what the miner can
+come to know is a graph, and the best call at each of its nodes, for each stack, is computed from the last lifts back.
+The builder wants that stack small. Both learn from each other: the miner answers the builder's present mix, the builder
+weights each way by exp(-rate × loss) against the answers so far, and the average of its mixes approaches an
+equilibrium. The distance is known: the miner's best against the average is an upper bound, the builder's best against
+all answers a lower bound. The heights are open, so each choice of heights is a game of its own; the mix of the best
+choice becomes the table that `building.py` plays from. Markers are ignored. Nothing is random: the result is always the
+same.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from .rules import SET
 
 ROUNDS, MORE_ROUNDS = 150, 3000  # of each choice of heights, and of the best
 GOLD = 18
-FINE = 1000  # how often the likeliest way is drawn for each time the rarest one is
+FINE = 1000  # the weight of the likeliest way; the rarest has 1
 Array = np.ndarray[Any, Any]
 Way = tuple[Pile, ...]
 
@@ -48,13 +48,15 @@ def ways() -> list[Way]:
 
 
 def orders(way: Way) -> list[Way]:
-    """The orders of its piles that keep the higher ones first: the miner sees them all alike."""
+    """The orders of its piles with higher ones first: the miner sees no difference between them."""
     return sorted({order for order in permutations(way) if [sum(p) for p in order] == [sum(p) for p in way]})
 
 
 class Mine:
-    """All that a miner can come to know, as a graph: `child[state, pile, size - 1]`, -1 for what cannot be. States are
-    numbered so that children come first; `end` is the state in which an order of a way is known, `root` its first."""
+    """All that a miner can come to know, as a graph: `child[state, pile, size - 1]`, or -1 where there is none.
+
+    Children have lower numbers than their parents. `root` is the first state of an order of a way, `end` the last.
+    """
 
     def __init__(self, chosen: list[Way]) -> None:
         built = [(k, order) for k, way in enumerate(chosen) for order in orders(way)]
@@ -80,9 +82,9 @@ class Mine:
         self.call = np.zeros((len(number), GOLD + 1), np.int8)
 
     def answer(self, mixture: Array) -> Array:
-        """The stack that a miner who knows the mixture ends with, way by way."""
+        """The stack that a miner who knows the mixture ends with, for each way."""
         self.worth[:] = 0
-        weights = (mixture[self.way] + 1e-12) * self.share  # what is never built is still mined with some sense
+        weights = (mixture[self.way] + 1e-12) * self.share  # so that ways that are never built are mined sensibly too
         self.worth[self.end] = weights[:, None] * np.arange(GOLD + 1)
         loops = build(programs)
         loops.answer(self.child, self.worth, self.call)
@@ -96,7 +98,7 @@ def cuts(order: Way) -> Iterator[tuple[int, ...]]:
 
 
 def known(order: Way, lifted: tuple[int, ...]) -> tuple[Any, ...]:
-    """What a miner knows after so many lifts from each pile: the heights, and these pieces."""
+    """What a miner knows after these numbers of lifts: the heights, and the pieces lifted."""
     return (*map(sum, order), *(pile[len(pile) - n :] for pile, n in zip(order, lifted, strict=True)))
 
 
@@ -110,7 +112,7 @@ def programs(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> Simple
 
     @entry
     def answer(child: Any, worth: Any, call: Any) -> None:
-        """The best call in every state with every stack, and what it is worth; those of the last states are there."""
+        """The best call in every state with every stack, and its worth, given the worth of the last states."""
         for s in range(len(child)):
             for stack in range(worth.shape[1]):
                 best = -1.0

@@ -1,4 +1,4 @@
-"""The last tricks of a deal of Goldmine: its worlds, and from where they are few enough for `equilibrium`."""
+"""The last tricks of a deal of Goldmine, solved by `equilibrium` when few enough worlds are possible."""
 
 import sys
 from itertools import combinations, permutations
@@ -7,16 +7,20 @@ from motherlode.bots import equilibrium
 from motherlode.engine import copy, view
 from motherlode.game import HIDDEN, Record, count, rule
 
-from .rules import ACT, LEAST, LOOKING, THROWING, TRICKS, unseen_cards, unseen_gold
+from .rules import ACT, LEAST, LOOKING, PHASES, THROWING, TRICKS, unseen_cards, unseen_gold
 
 THIS = sys.modules[__name__]
 MOST_NODES = 2_000_000
 
 
 def solve(s: Record) -> equilibrium.Solved | None:
-    """An equilibrium of the rest of the deal, from the second action of the last trick but one on; None before."""
+    """An equilibrium of the rest of the deal; None before the second action of the last trick but one."""
     is_early = s.trick < TRICKS - 2 or (s.trick == TRICKS - 2 and s.phase == ACT and s.left == LOOKING | THROWING)
-    return None if is_early else equilibrium.solve(s.GAME, THIS, worlds(s), most=MOST_NODES)
+    return None if is_early else equilibrium.solve(s.GAME, THIS, s, worlds(s), most=MOST_NODES)
+
+
+def size(s: Record) -> str:
+    return f"trick {s.trick + 1} {PHASES[s.phase]}"
 
 
 @rule
@@ -25,7 +29,7 @@ def has_ended(s: Record, root: Record) -> bool:
 
 
 def worlds(s: Record) -> list[tuple[Record, float]]:
-    """All that agree with the public position; `guess` makes them equally likely."""
+    """All worlds that agree with the public position, equally likely as in `guess`."""
     public = view(s.GAME, s, -1)
     found = [public]
     for x in range(2):

@@ -1,7 +1,7 @@
-"""The end of Mount Goldrush, with every card remembered: who turns what, when few are left. Solved by `expectimax`.
+"""The last cards of Mount Goldrush, solved by `expectimax` for a seat that has forgotten nothing.
 
-It does not matter where a card lies, what colour an owner's miner has or, in the Gold Rush, what a card is that is not
-gold; nor how a seat came by its gold.
+It does not matter where a card lies, which colour an owner's miner has, how a seat came by its gold or, in the Gold
+Rush, what a card that is not gold is.
 """
 
 import sys
@@ -28,19 +28,22 @@ from .rules import (
     turn_back,
 )
 
-FROM = (0, 0, 14, 13, 13, 12)  # cards on the table from which it is solved, by number of seats
+FROM = (0, 0, 14, 13, 13, 12)  # by number of seats: the most cards on the table
 THIS = sys.modules[__name__]
 MOST_POSITIONS = 3_000_000  # then the search gives up: about two seconds
 
 
 def solve(s: Record) -> expectimax.Solved | None:
-    """The best card to turn; None with too many cards left, with something forgotten, or with a game of a series to
-    follow."""
+    """The best card to turn; None if too many are left, something was forgotten, or a game of a series follows."""
     is_last = s.series == 0 or s.game + 1 == s.seats
     if left(s) > FROM[s.seats] or not is_last or not is_known(s):
         return None
     turns = PATIENCE * max(0, left(s) - RUSH_AT) + left(s)  # a turn is at most two decisions and two cards seen
     return expectimax.solve(s.GAME, THIS, s, rows=4 * turns, most=MOST_POSITIONS)
+
+
+def size(s: Record) -> str:
+    return f"{left(s)} cards"
 
 
 def is_known(s: Record) -> bool:
@@ -106,7 +109,7 @@ def merge(s: Record) -> bool:
 
 @rule
 def differ(s: Record, bits: Bits) -> None:
-    """Of the places whose cards are alike leave the first."""
+    """Keep the first of the places whose cards are alike."""
     places = bits[0]
     met = 0
     while places != 0:

@@ -54,9 +54,10 @@ MINER_CARDS = DATA.numbers(
 DYNAMITES = DATA.number("dynamites", 5, 0, 20, "MG-1.1", "dynamite cards")
 RUSH_AT = DATA.number("rush_at", 10, 1, 63, "MG-4.1", "cards left at which the Gold Rush begins")
 PATIENCE = DATA.number("patience", 20, 1, 100, "MG-4.2", "turns without a removal after which the Gold Rush begins")
-for values, cards, what in ((GOLD_VALUES, GOLD_CARDS, "gold"), (MINER_VALUES, MINER_CARDS, "miner")):
-    DATA.require(len(values) == len(cards), "MG-1.1", f"{what}_values and {what}_cards are of the same length")
-    DATA.require(len(set(values)) == len(values), "MG-1.1", f"no two of {what}_values are equal")
+DATA.require(len(GOLD_VALUES) == len(GOLD_CARDS), "MG-1.1", "gold_values and gold_cards are of the same length")
+DATA.require(len(MINER_VALUES) == len(MINER_CARDS), "MG-1.1", "miner_values and miner_cards are of the same length")
+DATA.require(len(set(GOLD_VALUES)) == len(GOLD_VALUES), "MG-1.1", "no two of gold_values are equal")
+DATA.require(len(set(MINER_VALUES)) == len(MINER_VALUES), "MG-1.1", "no two of miner_values are equal")
 
 # Kinds of card: gold by value, miners by colour and strength, dynamite.
 KINDS = (*(f"${value}" for value in GOLD_VALUES), *(f"{sign}{value}" for sign in SIGNS for value in MINER_VALUES), "**")

@@ -1,0 +1,77 @@
+"""What each seat has been told since the root, as one 64-bit key per seat, and the hash table that keys are found in.
+
+Positions that a seat cannot tell apart have the same key: it is a hash of the sequence of (actor, action as told, what
+was shown). `search` and `equilibrium` build their trees on it. All of it runs interpreted and compiled alike.
+"""
+
+import ctypes
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from motherlode.game import Bits, Game
+
+STIR = -0x61C8864680B583EB  # an odd number with well-mixed bits
+ACTIONS = 4096  # more than any game has
+SPREAD = 1 << 32  # between keys at the root, so that no fact turns one into another
+
+
+class Slot(ctypes.Structure):
+    """An entry of the hash table; one without visits is free."""
+
+    _fields_ = (("key", ctypes.c_int64), ("visits", ctypes.c_int32), ("value", ctypes.c_int32))
+
+
+def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
+    """The functions of one game; `inner` compiles them."""
+    game_apply, game_told, game_hide = game.apply, game.told, game.hide
+    shown_length = next(field.length for field in game.FIELDS if field.name == "shown")
+
+    @inner
+    def start(keys: Bits, seats: int, seat: int) -> None:
+        """The keys at the root: 0 for the seat to act, another for each other seat."""
+        for x in range(seats):
+            keys[x] = SPREAD * ((x - seat) % seats)
+
+    @inner
+    def stir(keys: Bits, seat: int, fact: int) -> None:
+        """Add a fact to a seat's key, in two steps: storing the first drops the bits beyond 64."""
+        keys[seat] = (keys[seat] ^ fact) * STIR
+        keys[seat] ^= keys[seat] >> 29
+
+    @inner
+    def add_shown(world: Any, scratch: Any, seat: int, keys: Bits) -> None:
+        """Add what the last action showed to this seat, if it showed anything."""
+        shown = 0
+        for k in range(shown_length):
+            shown |= world[0].shown[k]
+        if shown == 0:
+            return
+        scratch[0] = world[0]
+        game_hide(scratch[0], seat)
+        shown = 0
+        for k in range(shown_length):
+            shown |= scratch[0].shown[k]
+        for k in range(shown_length if shown != 0 else 0):
+            stir(keys, seat, scratch[0].shown[k])
+
+    @inner
+    def act(world: Any, scratch: Any, a: int, keys: Bits) -> None:
+        """Apply an action to world[0] and add to every seat's key who acted, what it was told and what it was shown."""
+        s = world[0]
+        for seat in range(s.seats):
+            stir(keys, seat, ACTIONS * (s.turn + 2) + game_told(s, a, seat) + 2)
+        game_apply(s, a)
+        for seat in range(s.seats):
+            add_shown(world, scratch, seat, keys)
+
+    @inner
+    def find(slots: Any, key: int) -> int:
+        """The place of this key, or the free place where it belongs. The number of slots is a power of two."""
+        last = len(slots) - 1
+        place = key & last
+        while slots[place].visits > 0 and slots[place].key != key:
+            place = (place + 1) & last
+        return place
+
+    return SimpleNamespace(start=start, act=act, find=find)

@@ -1,0 +1,203 @@
+"""A bot's name, read once: `BotSpec.parse("search:1000+exact@90")`.
+
+    random              any legal action
+    greedy:10           looks one action ahead in 10 guessed worlds
+    search:1000         tree search of 1,000 iterations; search:500ms for 500 ms; search:4x1000 with four trees
+    prospector          a level of the game, see levels.py
+    cmd:PROGRAM ARGS    a program of your own, see outside.py
+
+All but programs can be given additions, and a memory, which comes last:
+
+    search:1000+exact   plays endings exactly where they can be computed, see exact.py
+    search:1000+NAME    an addition that the game itself brings in its module `additions`
+    greedy:10@90        forgets, in the memory games, see memory.py
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from types import ModuleType
+from typing import Literal
+
+from motherlode.bots import exact, greedy, levels, memory, outside, random, search
+from motherlode.engine import Refusal
+from motherlode.game import Game, Rng
+from motherlode.games import GAMES, part
+from motherlode.table import Ask, Bot
+
+BOTS: dict[str, Callable[..., Bot]] = {"random": random.bot, "greedy": greedy.bot, "search": search.bot}
+PROGRAM = "cmd:"  # what the name of a program begins with
+EXACT = "exact"
+LIMIT = 10.0  # seconds that a program may take for an answer
+GREATEST = 10_000_000  # strength of a bot
+MOST_TREES = 64
+PLAIN = 60  # iterations of an interpreted search, which takes a fraction of a second
+DEFAULT_STRENGTH = {"greedy": 10, "search": 1000}
+
+Kind = Literal["random", "greedy", "search", "level", "program"]
+Addition = Callable[[Bot], Bot]
+
+
+@dataclass(frozen=True)
+class BotSpec:
+    """What a bot's name says."""
+
+    kind: Kind
+    strength: int = 0  # worlds that `greedy` guesses, iterations per tree of `search`
+    milliseconds: int = 0  # 0: the search has no time limit
+    trees: int = 1
+    level: str = ""
+    command: str = ""  # of a program
+    additions: tuple[str, ...] = ()
+    recall: int = memory.PERFECT
+
+    @classmethod
+    def parse(cls, name: str, game: Game | None = None) -> "BotSpec":
+        """The bot of this name; a name that no bot has, or none of this game, is refused."""
+        if name.startswith(PROGRAM):
+            return cls("program", command=name.removeprefix(PROGRAM))
+        name, at, recall = name.partition("@")
+        player, *additions = name.split("+")
+        spec = parse_player(player, game)
+        for addition in additions:
+            check_addition(addition, game)
+        return replace(
+            spec,
+            additions=tuple(dict.fromkeys(additions)),
+            recall=read_number(recall, "recall", 0, memory.PERFECT, f"{name}@90") if at else memory.PERFECT,
+        )
+
+    def __str__(self) -> str:
+        """The name, in the one way it is written in full."""
+        if self.kind == "program":
+            return PROGRAM + self.command
+        strength = str(self.strength)
+        if self.kind == "search":
+            strength = f"{self.milliseconds}ms" if self.milliseconds else strength
+            strength = f"{self.trees}x{strength}" if self.trees > 1 else strength
+        player = {"level": self.level, "random": "random"}.get(self.kind, f"{self.kind}:{strength}")
+        recall = f"@{self.recall}" if self.recall < memory.PERFECT else ""
+        return "+".join([player, *self.additions]) + recall
+
+    def in_game(self, game: Game) -> "BotSpec":
+        """The same bot, with a level replaced by the bot that it is in this game."""
+        if self.kind != "level":
+            return self
+        spec = BotSpec.parse(levels.bot_name(self.level, game), game)
+        if spec.kind in ("level", "program"):
+            raise Refusal(f"the level {self.level} of {game.TITLE} must be a bot, not {spec}")
+        additions = tuple(dict.fromkeys((*spec.additions, *self.additions)))
+        return replace(spec, additions=additions, recall=min(spec.recall, self.recall))
+
+    def make(self, game: Game | None = None, *, limit: float = LIMIT, plain: bool = False) -> Bot:
+        """The bot itself. A `plain` one needs no compilation: its search is interpreted and therefore short."""
+        if self.kind == "program":
+            return outside.Outside(self.command, limit)
+        if game is None and (self.kind == "level" or self.additions):
+            return self.make_in_any_game(plain=plain)
+        spec = self if game is None else self.in_game(game)
+        player = spec.make_player(plain=plain)
+        for name in spec.additions:
+            if not (plain and name == EXACT):
+                player = additions_of(game)[name](player)
+        return memory.bot(player, spec.recall)
+
+    def make_in_any_game(self, *, plain: bool) -> Bot:
+        """A bot that becomes that of a game when it is first asked in it."""
+
+        @cache
+        def player(game: Game) -> Bot:
+            return BotSpec.parse(str(self), game).make(game, plain=plain)
+
+        def choose(ask: Ask, rng: Rng) -> int:
+            return player(ask.game)(ask, rng)
+
+        return choose
+
+    def make_player(self, *, plain: bool) -> Bot:
+        """The bot without its additions and its memory."""
+        if self.kind == "search":
+            iterations = min(self.strength, PLAIN) if plain and not self.milliseconds else self.strength
+            milliseconds = self.milliseconds or None
+            return search.bot(iterations, milliseconds=milliseconds, trees=1 if plain else self.trees, plain=plain)
+        return greedy.bot(self.strength) if self.kind == "greedy" else random.bot()
+
+    def compiled_parts(self, game: Game) -> list[ModuleType]:
+        """The modules of this package that have to be compiled for this bot."""
+        spec = self.in_game(game)
+        parts = [search] if spec.kind == "search" else []
+        return parts + [exact] * (EXACT in spec.additions)
+
+    def warm(self, game: Game) -> None:
+        """Compile what this bot needs for this game, so that its first answer comes at once."""
+        for module in self.compiled_parts(game):
+            module.warm(game)
+
+    def is_warm(self, game: Game) -> bool:
+        """Whether this bot would answer at once; until then a plain one can stand in for it."""
+        return all(module.is_warm(game) for module in self.compiled_parts(game))
+
+    def check_for_server(self, strongest: int) -> None:
+        """Refuse what a server must not run: programs, bots that watch the clock, and bots that think for hours."""
+        if self.kind == "program":
+            raise Refusal("a program of your own takes a seat as a guest, over the API; it is not started here")
+        if self.milliseconds or self.trees > 1:
+            strength = str(replace(self, additions=(), recall=memory.PERFECT)).partition(":")[2]
+            raise Refusal(f"here a bot's strength is a number, as in search:400, not {strength!r}")
+        if self.strength > strongest:
+            raise Refusal(f"here a bot's strength is at most {strongest}, not {self.strength}")
+
+
+def parse_player(player: str, game: Game | None) -> BotSpec:
+    """A name without additions and memory."""
+    kind, colon, strength = player.partition(":")
+    if kind in levels.NAMES:
+        if colon:
+            raise Refusal(f"a level has no strength: write {kind}, not {player!r}")
+        if game is not None:
+            levels.bot_name(kind, game)
+        return BotSpec("level", level=kind)
+    if kind == "random":
+        if colon:
+            raise Refusal(f"the bot random has no strength: write random, not {player!r}")
+        return BotSpec("random")
+    if kind == "greedy":
+        return BotSpec("greedy", read_strength(strength, "greedy:100") if colon else DEFAULT_STRENGTH[kind])
+    if kind == "search":
+        return parse_search(strength) if colon else BotSpec("search", DEFAULT_STRENGTH[kind])
+    known = [*BOTS, *levels.names(game), PROGRAM + "PROGRAM"]
+    raise Refusal(f"there is no bot {kind!r}; the bots are: {', '.join(known)}")
+
+
+def parse_search(strength: str) -> BotSpec:
+    trees, x, iterations = strength.rpartition("x")
+    number = read_number(trees, "number of trees", 1, MOST_TREES, "search:4x1000") if x else 1
+    if iterations.endswith("ms"):
+        milliseconds = read_strength(iterations.removesuffix("ms"), "search:500ms")
+        return BotSpec("search", GREATEST, milliseconds=milliseconds, trees=number)
+    return BotSpec("search", read_strength(iterations, "search:4x1000" if x else "search:100"), trees=number)
+
+
+def check_addition(name: str, game: Game | None) -> None:
+    """Refuse an addition that does not exist, or not in this game."""
+    known = additions_of(game) if game is not None else {name for each in GAMES.values() for name in additions_of(each)}
+    if name not in known:
+        listed = " and ".join(f"+{each}" for each in sorted(known))
+        where = f" in {game.TITLE}" if game is not None else ""
+        raise Refusal(f"a bot can be given {listed}{where}, not {'+' + name!r}")
+
+
+def additions_of(game: Game | None) -> dict[str, Addition]:
+    """What can be added to a bot in this game: exact endings, and what the game brings in its module `additions`."""
+    module = part(game, "additions") if game is not None else None
+    return {EXACT: exact.bot} | (module.ADDITIONS if module else {})
+
+
+def read_strength(word: str, example: str) -> int:
+    return read_number(word, "strength", 1, GREATEST, example)
+
+
+def read_number(word: str, what: str, least: int, most: int, example: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 12 and least <= int(word) <= most):
+        raise Refusal(f"a {what} is a number from {least} to {most}, as in {example}, not {word!r}")
+    return int(word)

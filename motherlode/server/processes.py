@@ -1,0 +1,53 @@
+"""What the server needs of the operating system for its worker processes; also where it is not Unix."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+
+LOWEST_PRIORITY = 19
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def lower_priority() -> None:
+    """Let every other process go first, where the system knows priorities."""
+    if hasattr(os, "nice"):
+        os.nice(LOWEST_PRIORITY)
+
+
+def ignore_stop_signals() -> None:
+    """Ctrl-C, and SIGTERM to the whole process group, are for the server, which ends its workers itself."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
+@contextlib.contextmanager
+def stop_signals_held() -> Iterator[None]:
+    """A process started in here has its stop signals held until it calls `ignore_stop_signals`."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # starting it later would release the signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def exit_with_parent() -> None:
+    """End this process when the server that started it has ended, even if it was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

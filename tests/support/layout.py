@@ -1,0 +1,120 @@
+"""Does everything fit on a phone's screen? Measured in the page's own typeface and in a wide one.
+
+The wide typeface is the page's own, enlarged, so that it is equally wide on every machine, whatever fonts that has.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from support.visiting import ROOT, Visit
+
+WIDTHS = (320, 360, 390)
+HEIGHT = 740
+TYPEFACE = ROOT / "web/node_modules/@fontsource-variable/faustina/files/faustina-latin-wght-normal.woff2"
+WIDER, WIDER_BOLD = 1.3, 1.4  # than the typeface: so wide is DejaVu Sans, the widest of the usual fallbacks
+LONG_NAME = "Wilhelmina-Bartholomea_of_Poverty-Gulch."  # as long as the server allows, with no place to break
+assert len(LONG_NAME) == 40
+
+WIDE = f"""
+@font-face {{ font-family: Wide; src: url(/wide.woff2); font-weight: 300 500; size-adjust: {WIDER:.0%} }}
+@font-face {{ font-family: Wide; src: url(/wide.woff2); font-weight: 501 800; size-adjust: {WIDER_BOLD:.0%} }}
+* {{ font-family: Wide !important }}
+"""
+
+PUT_ON = """css => {
+  document.head.append(Object.assign(document.createElement("style"), { id: "wide", textContent: css }));
+  return Promise.all([400, 700].map((weight) => document.fonts.load(`${weight} 16px Wide`)));
+}"""
+
+# Text must be on the screen, inside its button and card, and not cut off; boxes must be on the screen. What scrolls by
+# itself or ends in an ellipsis may be longer; the inside of a drawing is measured by its text.
+MEASURE = r"""async (width) => {
+  for (let frames = 0; frames < 2 || innerWidth !== width; frames++) await new Promise(requestAnimationFrame);
+  const screen = document.documentElement.clientWidth, bad = new Set(), near = 1;
+  const name = (one) => {
+    const words = (one.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
+    const classes = (one.getAttribute("class") ?? "").replace(/ ?svelte-\S+/g, "");
+    return `${one.tagName.toLowerCase()}.${classes} "${words}"`;
+  };
+  const scrolls = (one) => /auto|scroll/.test(getComputedStyle(one).overflowX);
+  const isSeen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen");
+  const fits = (inner, outer) => inner.left >= outer.left - near && inner.right <= outer.right + near;
+  const said = (inner, outer) => {
+    const [left, right, whole] = [inner.left, inner.right, outer.right].map((x) => Math.round(x - outer.left));
+    return `${left}…${right} of ${whole}`;
+  };
+  const page = { left: 0, right: screen };
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > screen) bad.add(`the page is ${scrollWidth} wide`);
+  for (const one of document.querySelectorAll("body *")) {
+    if (one.closest("svg") !== (one.tagName === "svg" ? one : null) || !isSeen(one)) continue;
+    const box = one.getBoundingClientRect();
+    let over = one.parentElement;
+    while (over && !scrolls(over)) over = over.parentElement;
+    if (box.width && box.height && !over && !fits(box, page)) bad.add(`box ${name(one)}: ${said(box, page)}`);
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (texts.nextNode()) {
+    const text = texts.currentNode, own = text.parentElement;
+    if (!text.data.trim() || !isSeen(own) || own.closest("script, style, option")) continue;
+    range.selectNodeContents(text);
+    const lines = [...range.getClientRects()];
+    for (let over = own; over; over = over.parentElement) {
+      const style = getComputedStyle(over);
+      if (scrolls(over) || style.textOverflow === "ellipsis") break;
+      const holds = style.overflowX !== "visible" || over.matches("button, .button, .card, dialog, svg");
+      const outer = over === document.body ? page : over.getBoundingClientRect();
+      if (!holds && over !== document.body) continue;
+      if (over.tagName === "svg" && over.getScreenCTM().b) continue; // a card that lies across
+      const out = lines.find((line) => !fits(line, outer));
+      if (out) bad.add(`text "${text.data.trim().slice(0, 40)}" in ${name(over)}: ${said(out, outer)}`);
+    }
+  }
+  return [...bad].slice(0, 8);
+}"""
+
+
+def arrive(ada: Visit) -> None:
+    """Be a guest with a long name, at a page that can change its typeface."""
+    ada.ask("/api/guests", name=LONG_NAME)
+    ada.page.route("**/wide.woff2", lambda route: route.fulfill(path=TYPEFACE))
+    ada.page.evaluate("localStorage['motherlode.known'] = '1'")
+    ada.page.reload()
+    own = width_of(ada)
+    with wide(ada):
+        assert width_of(ada) > own * (WIDER_BOLD - 0.05), "the wide typeface is not there"
+
+
+def width_of(ada: Visit) -> float:
+    """How wide the name of the parlour is."""
+    found: float = ada.page.locator("header .home span").evaluate("one => one.getBoundingClientRect().width")
+    return found
+
+
+@contextmanager
+def wide(ada: Visit) -> Iterator[None]:
+    ada.page.evaluate(PUT_ON, WIDE)
+    yield
+    ada.page.evaluate("document.getElementById('wide').remove()")
+
+
+class Faults(list[str]):
+    """What did not fit."""
+
+    def look(self, ada: Visit, place: str) -> None:
+        """At the page as it is now, at every width, in both typefaces."""
+        self.measure(ada, f"{place}, own typeface")
+        with wide(ada):
+            self.measure(ada, f"{place}, wide typeface")
+
+    def measure(self, ada: Visit, place: str) -> None:
+        for width in WIDTHS:
+            ada.page.set_viewport_size({"width": width, "height": HEIGHT})
+            self += [f"{place}, {width} px: {fault}" for fault in ada.page.evaluate(MEASURE, width)]
+
+    def check(self) -> None:
+        if self:
+            pytest.fail("\n".join(self), pytrace=False)
