@@ -245,7 +245,7 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
 
 
 def check_compiled(game: Game, games: int = 12) -> None:
-    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`, because compiling is slow."""
+    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
     from motherlode.lab.simulate import run_compiled
 
     for seats in game.SEATS:
