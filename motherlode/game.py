@@ -483,10 +483,10 @@ class Game(ModuleType):
         return None if has(bits, a) else self.ACTIONS.read(a)[0].clause
 
     def show(self, s: Record) -> str:
-        """Every field by its meaning."""
-        lines = [f"{field.meaning}: {getattr(s, field.name)}" for field in self.FIELDS if not field.length]
-        lines += [f"{field.meaning}: {list(getattr(s, field.name))}" for field in self.FIELDS if field.length]
-        return "\n".join([self.TITLE, "", *lines])
+        """Every field by its meaning, in the words of its table."""
+        from motherlode.text import write_field
+
+        return "\n".join([self.TITLE, "", *(f"{field.meaning}: {write_field(field, s)}" for field in self.FIELDS)])
 
     def sums(self, s: Record) -> list[tuple[str, int, int]]:
         return []

@@ -62,6 +62,11 @@ def write_value(field: Field, value: int) -> str:
     return field.words[value] if field.words else str(value)
 
 
+def write_field(field: Field, s: Record) -> str:
+    values = getattr(s, field.name)
+    return ",".join(write_value(field, value) for value in (values if field.length else [values]))
+
+
 def read_value(field: Field, word: str) -> int:
     if field.name == "turn" and word in TURNS:
         return TURNS[word]
@@ -85,9 +90,9 @@ def read_value(field: Field, word: str) -> int:
 def write_position(game: Game, s: Record) -> str:
     parts = [f"{game.NAME}/{game.RULES}"]
     for field in game.FIELDS:
-        values = list(getattr(s, field.name)) if field.length else [getattr(s, field.name)]
-        if any(values) or field.name == "turn":
-            parts.append(f"{field.name}={','.join(write_value(field, value) for value in values)}")
+        values = getattr(s, field.name)
+        if any(values if field.length else [values]) or field.name == "turn":
+            parts.append(f"{field.name}={write_field(field, s)}")
     return " ".join(parts)
 
 

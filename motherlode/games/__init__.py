@@ -11,9 +11,10 @@ written under one `short` is read under another.
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from pkgutil import iter_modules
@@ -54,8 +55,21 @@ def load(source: str) -> Game:
         return list_game(load_values(path), str(path))
     file = path / "rules.py" if path.is_dir() else path
     if not file.is_file():
-        raise Refusal(f"{file} does not exist; a game is a folder with rules.py, or a file")
-    return add(check(load_file(file), str(file)), str(file))
+        nested = next(iter(sorted(path.glob("*/rules.py"))), None)
+        advice = f"did you mean {nested.parent}?" if nested else "a game is a folder with rules.py, or a file"
+        raise Refusal(f"{file} does not exist; {advice}")
+    listed = (game for game in GAMES.values() if not game.VARIANT and Path(str(game.__file__)).resolve() == file)
+    return next(listed, None) or add(check(load_file(file), str(file)), str(file))
+
+
+def load_offer(offer: EntryPoint) -> Game:
+    """The game of an installed package."""
+    try:
+        module = offer.load()
+    except Exception as error:
+        raise Refusal(f"{offer.value} cannot be loaded: {type(error).__name__}: {error}") from error
+    rules = check(module, offer.value)
+    return add(rules, rules.NAME)
 
 
 def load_file(file: Path, *, name: str = "", changes: data.Changes | None = None) -> ModuleType:
@@ -128,6 +142,15 @@ def load_values(file: Path, game: Game | None = None) -> Game:
         raise Refusal(f"{file}: {refusal}") from None
 
 
+@contextmanager
+def leave_out_what_fails() -> Iterator[None]:
+    """One game that cannot be loaded must not stop the others. The command line says why it is missing."""
+    try:
+        yield
+    except Refusal as refusal:
+        LEFT_OUT.append(str(refusal))
+
+
 def is_in_folder(file: Path) -> bool:
     """Whether a game has a folder of its own, with its sheets and other parts."""
     return file.name == "rules.py"
@@ -140,6 +163,9 @@ def check(module: ModuleType, source: str) -> Rules:
     missing = [name for name in REQUIRED if not hasattr(module, name)]
     if missing:
         raise Refusal(f"{source} is not a game: it has no {', '.join(missing)}; see docs/your-own-game.md")
+    fields = [field.name for field in module.FIELDS]
+    if fields[:2] != ["turn", "seats"] or "shown" not in fields:
+        raise Refusal(f"{source} is not a game: FIELDS begin with turn and seats, and one of them is shown")
     return cast(Rules, module)
 
 
@@ -151,7 +177,7 @@ def add(rules: Rules, source: str) -> Game:
 def list_game(game: Game, source: str) -> Game:
     other = GAMES.get(game.NAME)
     if other is not None and other is not game:
-        raise Refusal(f"{source} is a game named {game.NAME!r}, and so is {other.__file__}: rename one of them")
+        raise Refusal(f"{source} is a game named {game.NAME!r}, and so is {other.__file__}: use only one of them")
     GAMES[game.NAME] = game
     if os.sep in source and source not in paths():
         os.environ[PATHS] = os.pathsep.join([*paths(), source])
@@ -173,10 +199,13 @@ def part(game: Game, name: str) -> ModuleType | None:
 
 
 GAMES: dict[str, Game] = {}
+LEFT_OUT: list[str] = []  # why games of installed packages and of MOTHERLODE_GAMES could not be loaded
 VARIANTS: dict[str, Game] = {}  # all that were made; of these, GAMES lists those that were loaded from a file
 for found in sorted(found.name for found in iter_modules(__path__) if found.ispkg):
     add(import_module(f"{__name__}.{found}.rules"), found)
-for offered in sorted(entry_points(group=GROUP)):
-    add(check(offered.load(), offered.value), offered.name)
+for offer in sorted(entry_points(group=GROUP)):
+    with leave_out_what_fails():
+        load_offer(offer)
 for path in paths():
-    load(path)
+    with leave_out_what_fails():
+        load(path)
