@@ -1,4 +1,4 @@
-"""The promises of `game.py` as checks that any game can be put through: `contract.check(game)`.
+"""Checks that a game keeps the contract in `game.py`: `contract.check(game)`.
 
 Each check plays seeded random games and raises `Broken`, with the position as text that reads back, when a promise
 fails. The tests run them over all GAMES; whoever writes a game of their own can run them too.
@@ -20,7 +20,7 @@ SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
 class Broken(AssertionError):
-    """A promise of the contract that a game does not keep."""
+    """A game breaks a promise of the contract."""
 
 
 def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
@@ -29,7 +29,7 @@ def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
 
 
 def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]]]:
-    """Every seat count with every option (of a long list of values, the first two and the last)."""
+    """Every seat count with every combination of options; of a long list of values, the first two and the last."""
     choices = [
         [
             (option.name, value)
@@ -62,7 +62,7 @@ def check(game: Game, games: int = 3) -> None:
 
 
 def check_data(game: Game) -> None:
-    """The tables a game is described by."""
+    """Check the tables that describe a game."""
     names = [field.name for field in game.FIELDS]
     assert names[:2] == ["turn", "seats"], f"{game.NAME}: a record begins with turn and seats"
     assert names[2 : 2 + len(game.OPTIONS)] == [option.name for option in game.OPTIONS], "options are fields, in order"
@@ -90,7 +90,7 @@ def check_sums(game: Game, s: Record) -> None:
 
 
 def check_legal(game: Game, s: Record) -> None:
-    """At least one; the count is the mask's; every word is written; nothing else is in it; `why` agrees."""
+    """Check `legal`: its count, that it writes every word and marks only actions there are, and that `why` agrees."""
     masks = []
     for poison in (0, -1):
         bits = engine.new_bits(game)
@@ -153,13 +153,13 @@ def check_told(game: Game, s: Record, a: int, t: Record) -> None:
 
 
 def some(positions: list[T], most: int, number: int) -> list[T]:
-    """So many of a long game's positions, evenly spread; other ones for the next number."""
+    """At most `most` of a game's positions, evenly spread; other ones for another number."""
     every = max(1, -(-len(positions) // most))
     return positions[number % every :: every]
 
 
 def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, *, most: int = 60) -> None:
-    """What a seat is given is the same in all worlds it cannot tell apart."""
+    """Check that a seat is given the same in all worlds that it cannot tell apart."""
     rng = new_rng(number, 1)
     played = random_game(game, engine.start(game, seats, **options), new_rng(number))
     for s in some([s for s, _, _ in played], most, number):
@@ -230,7 +230,7 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
 
 
 def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
-    """`draw` has the distribution of `odds`."""
+    """Check that `draw` has the distribution of `odds`."""
     rng = new_rng(0, 2)
     for seats, options in tables(game, most_options=2):
         for number in range(games):
@@ -241,7 +241,7 @@ def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
 
 
 def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:
-    """All worlds that agree with what a seat was told and shown, with their weights, by following every possible past.
+    """All worlds that agree with what a seat was told and shown, with their weights: every possible past is followed.
 
     Chance counts with its odds; others' hidden choices count as uniform over their distinct outcomes.
     """
@@ -269,14 +269,14 @@ def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 
 
 
 def without_shown(s: Record) -> bytes:
-    """The position but for what others were last shown, which is no part of a guess."""
+    """The position without what was last shown, which `guess` does not fill in."""
     for k in range(len(s.shown)):
         s.shown[k] = 0
     return bytes(s)
 
 
 def check_guess(game: Game, opening: Record, log: list[int], seat: int, number: int = 0) -> int:
-    """`guess` against every possible past; the number of worlds there are."""
+    """Compare `guess` with every possible past; the number of worlds there are."""
     s = engine.replay(game, opening, log)
     worlds = beliefs(game, opening, log, seat)
     v = view(game, s, seat)

@@ -120,7 +120,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def rule(function: F) -> F:
-    """Mark a function that also compiles. Numba, slow to import, is told of it when something is first compiled."""
+    """Mark a function that can be compiled. Numba is slow to import, so it is told only when something is compiled."""
     function.is_rule = True  # type: ignore[attr-defined]
     return function
 
@@ -155,7 +155,7 @@ def a_set(name: str, values: Sequence[str], length: int, meaning: str) -> Field:
 
 
 class Option(NamedTuple):
-    """A choice made before the game, the first value by default. Numbers are stored as they are, words by place."""
+    """A choice made before the game; the first value is the default. Numbers are stored as such, words by index."""
 
     name: str
     values: Sequence[int] | Sequence[str]
@@ -254,12 +254,12 @@ class Actions:
         return self.names[a]
 
 
-# Bits and random numbers, in arithmetic that is the same interpreted (on Python's integers), compiled and on a GPU.
+# Bits and random numbers, in arithmetic that gives the same result interpreted, compiled and on a GPU.
 
 
 @rule
 def count(x: int) -> int:
-    """How many bits are set, in up to 64."""
+    """The number of set bits, of up to 64."""
     x = x - ((x >> 1) & 0x5555555555555555)
     x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -274,7 +274,7 @@ def lowest(x: int) -> int:
 
 @rule
 def nth(x: int, k: int) -> int:
-    """The place of the k-th set bit, from 0: halving without branches, for they could not be predicted."""
+    """The place of the k-th set bit, counted from 0. It halves without branches, which could not be predicted."""
     at = 0
     for half in (32, 16, 8, 4, 2, 1):
         c = count(x & ((1 << half) - 1))
@@ -311,7 +311,7 @@ def has(bits: Bits, a: int) -> bool:
 
 @rule
 def nth_of(counts: Numbers, k: int) -> int:
-    """Which kind the k-th of things counted by kind is."""
+    """The kind of the k-th thing, given how many there are of each kind."""
     kind = 0
     while k >= counts[kind]:
         k -= counts[kind]
@@ -327,7 +327,7 @@ def is_shown(to: int, seat: int) -> bool:
 
 @rule
 def seed(rng: Rng, number: int, stream: int) -> None:
-    """Set `rng`, which is 0, to the start of a stream; any two are as good as unrelated (SplitMix64's finaliser)."""
+    """Set `rng`, which must be 0, to the start of a stream. Streams are unrelated (SplitMix64's finaliser)."""
     for part in (number, stream):
         rng[0] = (rng[0] ^ part) + 0x9E3779B97F4A7C15
         z = rng[0]
@@ -340,7 +340,7 @@ def seed(rng: Rng, number: int, stream: int) -> None:
 
 @rule
 def below(rng: Rng, n: int) -> int:
-    """A random number of 0…n-1, each exactly as likely, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
+    """A random number in 0…n-1, exactly uniform, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
     while True:
         z = rng[0]
         rng[0] = z * 6364136223846793005 + 1442695040888963407
@@ -368,7 +368,7 @@ def new_rng(number: int, stream: int = 0) -> Rng:
 
 
 class Rules(Protocol):
-    """What the module of a game must have; the type checker holds modules against it."""
+    """What a game's module must have, so that the type checker can check modules."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802
@@ -427,7 +427,7 @@ def fields_of(game: "Game", s: Record) -> dict[str, int | list[int]]:
 
 
 class Game(ModuleType):
-    """A module that keeps the contract, with a default for everything optional that it does not bring."""
+    """A module that keeps the contract, with defaults for the optional members that it does not define."""
 
     if TYPE_CHECKING:
         NAME: str
