@@ -1,4 +1,4 @@
-"""A game owns everything about itself: no other code names one."""
+"""A game owns everything about itself: no other code names one. And imports point one way."""
 
 import ast
 import re
@@ -77,3 +77,27 @@ def test_no_module_names_a_game(path: Path) -> None:
 @pytest.mark.parametrize("path", sources(PAGES, "ts", "svelte", "css", "json"), ids=lambda path: str(path.name))
 def test_no_page_names_a_game(path: Path) -> None:
     assert not named(COMMENT.sub("", path.read_text(encoding="utf-8")).splitlines())
+
+
+NEVER_IMPORTS = {"bots": {"lab", "server"}, "lab": {"server"}, "server": {"lab"}, "games": {"lab", "server"}}
+
+
+@pytest.mark.parametrize(("folder", "never"), NEVER_IMPORTS.items(), ids=NEVER_IMPORTS)
+def test_imports_point_one_way(folder: str, never: set[str]) -> None:
+    for path in (PACKAGE / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                imported = {f"{node.module}.{alias.name}" for alias in node.names}
+            else:
+                imported = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+            for name in imported:
+                assert not (name.startswith("motherlode.") and name.split(".")[1] in never), f"{path} imports {name}"
+
+
+def test_rules_import_only_the_contract_and_the_data() -> None:
+    for name in GAMES:
+        source = (PACKAGE / "games" / name / "rules.py").read_text(encoding="utf-8")
+        assert set(re.findall(r"^from (motherlode\S*) import|^import (?:motherlode\S*)", source, re.MULTILINE)) <= {
+            "motherlode.data",
+            "motherlode.game",
+        }
