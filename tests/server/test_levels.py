@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from motherlode.server.app import game_card
 from support.local_server import Visitor
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
+from motherlode.server.routes import game_card
 from motherlode.server.wire import GameCard
 
 
