@@ -1,4 +1,4 @@
-"""The promises of `game.py` as checks that any game can be put through: `contract.check(game)`.
+"""Checks that a game keeps the contract in `game.py`: `contract.check(game)`.
 
 Each check plays seeded random games and raises `Broken`, with the position as text that reads back, when a promise
 fails. The tests run them over all GAMES; whoever writes a game of their own can run them too.
@@ -11,16 +11,17 @@ from math import cbrt, sqrt
 from pathlib import Path
 from typing import Any, TypeVar
 
-from motherlode import engine, text
+from motherlode import engine, sheet, text
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, below, new_rng
 
 T = TypeVar("T")
+RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
 class Broken(AssertionError):
-    """A promise of the contract that a game does not keep."""
+    """A game breaks a promise of the contract."""
 
 
 def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
@@ -29,7 +30,7 @@ def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
 
 
 def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]]]:
-    """Every seat count with every option (of a long list of values, the first two and the last)."""
+    """Every seat count with every combination of options; of a long list of values, the first two and the last."""
     choices = [
         [
             (option.name, value)
@@ -62,18 +63,32 @@ def check(game: Game, games: int = 3) -> None:
 
 
 def check_data(game: Game) -> None:
-    """The tables a game is described by."""
+    """Check the tables that describe a game, and that its rules are marked as such."""
+
+    def promise(kept: bool, words: str) -> None:
+        if not kept:
+            raise Broken(f"{game.NAME}: {words}")
+
     names = [field.name for field in game.FIELDS]
-    assert names[:2] == ["turn", "seats"], f"{game.NAME}: a record begins with turn and seats"
-    assert names[2 : 2 + len(game.OPTIONS)] == [option.name for option in game.OPTIONS], "options are fields, in order"
-    assert "shown" in names and len(set(names)) == len(names), f"{game.NAME}: one field each, and one is `shown`"
+    options = [option.name for option in game.OPTIONS]
+    promise(names[: 2 + len(options)] == ["turn", "seats", *options], f"FIELDS begin with turn, seats, {options}")
+    promise("shown" in names, "one of the FIELDS is shown: what the last action turned up")
+    promise(len(set(names)) == len(names), "every field has a name of its own")
     file = Path(str(game.__file__))
     named = file.parent.name if file.name == "rules.py" else file.stem
-    assert named == game.NAME, f"{game.NAME}: a game is named after its folder or file, {named}"
+    promise(named == game.NAME.partition("~")[0], f"a game is named after its folder or file, here {named}")
+    promise(0 < max(game.SEATS) <= engine.MOST_SEATS, f"a game has at most {engine.MOST_SEATS} seats")
+    clauses = sheet.clauses(game)
     for table in (game.ACTIONS, game.OUTCOMES):
         called = [table.name(a) for a in table]
-        assert len(set(called)) == len(called), f"{game.NAME}: two actions have the same name"
-        assert all(kind.clause.partition("-")[2] for kind in table.kinds), f"{game.NAME}: every kind has its clause"
+        doubles = [name for name, times in Counter(called).items() if times > 1]
+        promise(not doubles, f"two actions have the name {doubles[:1]}")
+        for kind in table.kinds:
+            promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
+            promise(kind.clause in clauses or not clauses, f"{kind.verb} names {kind.clause}, which the sheet has not")
+    for name in RULES:
+        function = getattr(game, name)
+        promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
 
 
 def check_bounds(game: Game, s: Record) -> None:
@@ -90,7 +105,7 @@ def check_sums(game: Game, s: Record) -> None:
 
 
 def check_legal(game: Game, s: Record) -> None:
-    """At least one; the count is the mask's; every word is written; nothing else is in it; `why` agrees."""
+    """Check `legal`: its count, that it writes every word and marks only actions there are, and that `why` agrees."""
     masks = []
     for poison in (0, -1):
         bits = engine.new_bits(game)
@@ -153,13 +168,13 @@ def check_told(game: Game, s: Record, a: int, t: Record) -> None:
 
 
 def some(positions: list[T], most: int, number: int) -> list[T]:
-    """So many of a long game's positions, evenly spread; other ones for the next number."""
+    """At most `most` of a game's positions, evenly spread; other ones for another number."""
     every = max(1, -(-len(positions) // most))
     return positions[number % every :: every]
 
 
 def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, *, most: int = 60) -> None:
-    """What a seat is given is the same in all worlds it cannot tell apart."""
+    """Check that a seat is given the same in all worlds that it cannot tell apart."""
     rng = new_rng(number, 1)
     played = random_game(game, engine.start(game, seats, **options), new_rng(number))
     for s in some([s for s, _, _ in played], most, number):
@@ -229,8 +244,20 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
     ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
 
 
+def check_compiled(game: Game, games: int = 12) -> None:
+    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
+    from motherlode.lab.simulate import run_compiled
+
+    for seats in game.SEATS:
+        opening = engine.start(game, seats)
+        sums, ends = engine.simulate(game, opening, 11, games)
+        fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
+        equal = fast_sums.tolist() == sums and fast_ends.tobytes() == b"".join(bytes(s) for s in ends)
+        ensure(equal, "compiled games end as interpreted ones do", game, opening)
+
+
 def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
-    """`draw` has the distribution of `odds`."""
+    """Check that `draw` has the distribution of `odds`."""
     rng = new_rng(0, 2)
     for seats, options in tables(game, most_options=2):
         for number in range(games):
@@ -241,7 +268,7 @@ def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
 
 
 def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:
-    """All worlds that agree with what a seat was told and shown, with their weights, by following every possible past.
+    """All worlds that agree with what a seat was told and shown, with their weights: every possible past is followed.
 
     Chance counts with its odds; others' hidden choices count as uniform over their distinct outcomes.
     """
@@ -269,14 +296,14 @@ def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 
 
 
 def without_shown(s: Record) -> bytes:
-    """The position but for what others were last shown, which is no part of a guess."""
+    """The position without what was last shown, which `guess` does not fill in."""
     for k in range(len(s.shown)):
         s.shown[k] = 0
     return bytes(s)
 
 
 def check_guess(game: Game, opening: Record, log: list[int], seat: int, number: int = 0) -> int:
-    """`guess` against every possible past; the number of worlds there are."""
+    """Compare `guess` with every possible past; the number of worlds there are."""
     s = engine.replay(game, opening, log)
     worlds = beliefs(game, opening, log, seat)
     v = view(game, s, seat)

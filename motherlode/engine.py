@@ -1,8 +1,8 @@
-"""What all games share, written once against the contract in `game.py`: start, copy, act, draw, playout, replay, perft.
+"""What all games share, written against the contract in `game.py`: start, copy, act, draw, play out, replay, perft.
 
-Here is the unchecked door, for loops: actions are taken to be legal. The checked door, with its refusals, is
-`table.py`. `programs` builds the loops of one game from its rules; the same source runs interpreted, under Numba
-(`compiled.py`) and inside a CUDA kernel (`lab/cuda.py`), with equal bytes for equal random numbers.
+These functions trust their callers: actions are not checked. `table.py` checks and refuses. `programs` builds the loops
+of one game from its rules; the same source runs interpreted, under Numba (`compiled.py`) and in a CUDA kernel
+(`lab/cuda.py`), and gives equal bytes for equal random numbers.
 """
 
 import ctypes
@@ -26,6 +26,7 @@ from motherlode.game import (
 
 WIN = 60  # one win, in units that 1 to 5 winners share without a rest
 MOST_SEATS = 5
+LARGEST_SEED = (1 << 63) - 1
 
 # The places of what `simulate` adds up. From POINTS, SQUARED_POINTS and WINS on there is one place per seat.
 GAMES_PLAYED, DECISIONS, SQUARED_DECISIONS, POINTS = range(4)
@@ -39,7 +40,7 @@ class Refusal(ValueError):
 
 
 def words_of(game: Game) -> int:
-    """How many 64-bit words the game's sets of actions take."""
+    """The number of 64-bit words in the game's sets of actions."""
     return (max(len(game.ACTIONS), len(game.OUTCOMES)) + 63) // 64
 
 
@@ -54,8 +55,14 @@ def check_seats(game: Game, seats: int) -> int:
     return seats
 
 
+def check_seed(seed: int) -> int:
+    if not -LARGEST_SEED - 1 <= seed <= LARGEST_SEED:
+        raise Refusal(f"a seed is a number from {-LARGEST_SEED - 1} to {LARGEST_SEED}, not {seed}")
+    return seed
+
+
 def check_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
-    """All options of the game, with their defaults; values given as text become what they name."""
+    """A value for every option of the game, by default its first. Values may be given as text."""
     known = {option.name: option for option in game.OPTIONS}
     for name in options:
         if name not in known:
@@ -90,14 +97,14 @@ def copy(s: Record) -> Record:
 
 
 def after(game: Game, s: Record, a: int) -> Record:
-    """The position after an action; `s` stays as it is, so keeping it is undo."""
+    """The position after an action. `s` does not change: whoever keeps it can undo."""
     t = copy(s)
     game.apply(t, a)
     return t
 
 
 def view(game: Game, s: Record, seat: int, *, sight: bool = False) -> Record:
-    """What a seat (-1: the public) knows; with `sight`, what lies open before it now."""
+    """What a seat (-1: the public) knows, or with `sight` only what it can see right now."""
     t = copy(s)
     game.hide(t, seat)
     if sight:
@@ -106,7 +113,7 @@ def view(game: Game, s: Record, seat: int, *, sight: bool = False) -> Record:
 
 
 def legal(game: Game, s: Record) -> list[int]:
-    """The legal actions, at CHANCE the possible outcomes, in order."""
+    """The legal actions in ascending order; at CHANCE, the possible outcomes."""
     bits = new_bits(game)
     game.legal(s, bits)
     found = []
@@ -120,7 +127,7 @@ def legal(game: Game, s: Record) -> list[int]:
 
 
 def shown(game: Game, s: Record, seat: int) -> bytes:
-    """What the last action turned up, as far as this seat saw it."""
+    """What the last action turned up, as this seat saw it."""
     return bytes(view(game, s, seat).shown)
 
 
@@ -131,7 +138,7 @@ def points(game: Game, s: Record) -> list[int]:
 
 
 def winners(game: Game, s: Record) -> list[int]:
-    """The winning seats, or none before the end."""
+    """The winning seats; none before the end."""
     bits = game.winners(s) if s.turn == OVER else 0
     return [seat for seat in range(s.seats) if bits >> seat & 1]
 
@@ -142,12 +149,12 @@ def utility(game: Game, s: Record) -> list[float]:
 
 
 def shared(n: int, won: list[int]) -> list[float]:
-    """ALL-6 for n seats of which these have won."""
+    """The utility by ALL-6 of n seats, of which these have won."""
     return [(n / len(won) - 1) / (n - 1) if seat in won else -1 / (n - 1) for seat in range(n)]
 
 
 def replay(game: Game, s: Record, actions: Iterable[int]) -> Record:
-    """The position after all these actions, chance's included."""
+    """The position after these actions, which include the outcomes of chance."""
     t = copy(s)
     for a in actions:
         game.apply(t, a)
@@ -155,14 +162,14 @@ def replay(game: Game, s: Record, actions: Iterable[int]) -> Record:
 
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
-    """How many sequences of `depth` actions there are, chance's included, under each first one."""
+    """Count the sequences of `depth` actions, outcomes of chance included, by their first action."""
     count = interpreted(game).perft
-    room = (game.RECORD * (depth + 1))()
+    scratch = (game.RECORD * (depth + 1))()
     bits = (ctypes.c_int64 * words_of(game) * (depth + 1))()
     under = {}
     for a in legal(game, s) if depth else []:
-        room[0] = after(game, s, a)
-        under[a] = count(room, bits, depth - 1)
+        scratch[0] = after(game, s, a)
+        under[a] = count(scratch, bits, depth - 1)
     return under
 
 
@@ -202,7 +209,7 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
 
     @inner
     def playout(s: Record, rng: Rng, bits: Bits) -> int:
-        """Play on at random to the end; the number of decisions."""
+        """Play at random to the end and return the number of decisions."""
         decisions = 0
         while s.turn != OVER:
             if s.turn == CHANCE:
@@ -215,20 +222,20 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
     @entry
     def simulate(
         opening: Any, number: int, first: int, stop: int, step: int, kept: int, ends: Any,
-        room: Any, rng: Rng, bits: Bits, out: Bits, sums: Bits,
+        scratch: Any, rng: Rng, bits: Bits, out: Bits, sums: Bits,
     ) -> None:  # fmt: skip
         """Play games first, first+step, … below stop, each from its own stream of random numbers, and add them up.
 
-        The records that games 0…kept-1 end in go to `ends`; the rest is room to work in: a GPU cannot allocate any.
+        The records that games 0…kept-1 end in go to `ends`; the rest is scratch memory: a GPU cannot allocate any.
         """
-        s = room[0]
+        s = scratch[0]
         for stream in range(first, stop, step):
-            room[0] = opening[0]
+            scratch[0] = opening[0]
             rng[0] = 0
             seed(rng, number, stream)
             decisions = playout(s, rng, bits)
             if stream < kept:
-                ends[stream] = room[0]
+                ends[stream] = scratch[0]
             sums[GAMES_PLAYED] += 1
             sums[DECISIONS] += decisions
             sums[SQUARED_DECISIONS] += decisions * decisions
@@ -244,11 +251,11 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
                     sums[WINS + seat] += WIN // share
 
     @entry
-    def perft(room: Any, bits: Any, depth: int) -> int:
-        """How many sequences of `depth` actions lead on from room[0]; a stack instead of recursion, for CUDA's sake."""
+    def perft(scratch: Any, bits: Any, depth: int) -> int:
+        """Count the sequences of `depth` actions from scratch[0]. CUDA has no recursion, so this keeps a stack."""
         if depth == 0:
             return 1
-        total = game_legal(room[0], bits[0])
+        total = game_legal(scratch[0], bits[0])
         if depth == 1:
             return total
         total = 0
@@ -262,9 +269,9 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
                 continue
             a = nth_action(bits[at], 0)
             bits[at][w] &= bits[at][w] - 1
-            room[at + 1] = room[at]
-            game_apply(room[at + 1], a)
-            choices = game_legal(room[at + 1], bits[at + 1])
+            scratch[at + 1] = scratch[at]
+            game_apply(scratch[at + 1], a)
+            choices = game_legal(scratch[at + 1], bits[at + 1])
             if at + 2 == depth:
                 total += choices
             else:
@@ -286,23 +293,23 @@ def interpreted(game: Game) -> SimpleNamespace:
 
 
 def simulate(game: Game, opening: Record, number: int, games: int) -> tuple[list[int], list[Record]]:
-    """Random games 0…games-1 of a seed, interpreted (`lab` does it faster): their sums, and the records they end in."""
-    start, room, ends = ((game.RECORD * n)() for n in (1, 1, games))
+    """Play random games 0…games-1 of a seed, interpreted: their sums and final records. `lab.simulate` is faster."""
+    start, scratch, ends = ((game.RECORD * n)() for n in (1, 1, games))
     start[0] = opening
     sums, rng = [0] * SUMS, (ctypes.c_uint64 * 1)()
     interpreted(game).simulate(
-        start, number, 0, games, 1, games, ends, room, rng, new_bits(game), [0] * MOST_SEATS, sums
+        start, number, 0, games, 1, games, ends, scratch, rng, new_bits(game), [0] * MOST_SEATS, sums
     )
     return sums, list(ends)
 
 
 def draw(game: Game, s: Record, rng: Rng) -> int:
-    """What chance decides."""
+    """Draw an outcome of chance."""
     outcome: int = interpreted(game).draw(s, rng, new_bits(game))
     return outcome
 
 
 def playout(game: Game, s: Record, rng: Rng) -> int:
-    """Play `s` on at random to its end, in place; the number of decisions."""
+    """Play `s` at random to its end, in place, and return the number of decisions."""
     decisions: int = interpreted(game).playout(s, rng, new_bits(game))
     return decisions

@@ -18,6 +18,7 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
 
 `Game` adds the optional members with their defaults; `adopt` turns a module into a `Game`:
 
+    DATA                        its counts and values as a table, see `data.py`: with others it is a variant
     OPTIONS OUTCOMES            the game's options; what chance decides, numbered from 0
     odds(s, a) -> int           the integer weight of a chance outcome
     draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
@@ -37,7 +38,8 @@ and in plain Python, called on a view only:
     drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
-    aside(s, seat, actions)     where seats decide at the same time, in secret: the position for a seat whose turn has
+    decides_early(s, seat, actions)
+                                where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
                                 has more to decide), and how many decisions come before its first; else None
     recalled_places(actor, told, shown, seat) -> bits
@@ -51,6 +53,10 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast, overload
+
+if TYPE_CHECKING:
+    from motherlode.data import Data
+    from motherlode.data import Value as DataValue
 
 CHANCE: Final = -1  # values of `turn` besides the seats
 OVER: Final = -2
@@ -120,7 +126,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def rule(function: F) -> F:
-    """Mark a function that also compiles. Numba, slow to import, is told of it when something is first compiled."""
+    """Mark a function that can be compiled. Numba is slow to import, so it is told only when something is compiled."""
     function.is_rule = True  # type: ignore[attr-defined]
     return function
 
@@ -155,7 +161,7 @@ def a_set(name: str, values: Sequence[str], length: int, meaning: str) -> Field:
 
 
 class Option(NamedTuple):
-    """A choice made before the game, the first value by default. Numbers are stored as they are, words by place."""
+    """A choice made before the game; the first value is the default. Numbers are stored as such, words by index."""
 
     name: str
     values: Sequence[int] | Sequence[str]
@@ -254,12 +260,12 @@ class Actions:
         return self.names[a]
 
 
-# Bits and random numbers, in arithmetic that is the same interpreted (on Python's integers), compiled and on a GPU.
+# Bits and random numbers, in arithmetic that gives the same result interpreted, compiled and on a GPU.
 
 
 @rule
 def count(x: int) -> int:
-    """How many bits are set, in up to 64."""
+    """The number of set bits, of up to 64."""
     x = x - ((x >> 1) & 0x5555555555555555)
     x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -274,7 +280,7 @@ def lowest(x: int) -> int:
 
 @rule
 def nth(x: int, k: int) -> int:
-    """The place of the k-th set bit, from 0: halving without branches, for they could not be predicted."""
+    """The place of the k-th set bit, counted from 0. It halves without branches, which could not be predicted."""
     at = 0
     for half in (32, 16, 8, 4, 2, 1):
         c = count(x & ((1 << half) - 1))
@@ -311,7 +317,7 @@ def has(bits: Bits, a: int) -> bool:
 
 @rule
 def nth_of(counts: Numbers, k: int) -> int:
-    """Which kind the k-th of things counted by kind is."""
+    """The kind of the k-th thing, given how many there are of each kind."""
     kind = 0
     while k >= counts[kind]:
         k -= counts[kind]
@@ -327,7 +333,7 @@ def is_shown(to: int, seat: int) -> bool:
 
 @rule
 def seed(rng: Rng, number: int, stream: int) -> None:
-    """Set `rng`, which is 0, to the start of a stream; any two are as good as unrelated (SplitMix64's finaliser)."""
+    """Set `rng`, which must be 0, to the start of a stream. Streams are unrelated (SplitMix64's finaliser)."""
     for part in (number, stream):
         rng[0] = (rng[0] ^ part) + 0x9E3779B97F4A7C15
         z = rng[0]
@@ -340,7 +346,7 @@ def seed(rng: Rng, number: int, stream: int) -> None:
 
 @rule
 def below(rng: Rng, n: int) -> int:
-    """A random number of 0…n-1, each exactly as likely, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
+    """A random number in 0…n-1, exactly uniform, n at most 2^31 (PCG XSH-RS 64/32, then Lemire's method)."""
     while True:
         z = rng[0]
         rng[0] = z * 6364136223846793005 + 1442695040888963407
@@ -368,7 +374,7 @@ def new_rng(number: int, stream: int = 0) -> Rng:
 
 
 class Rules(Protocol):
-    """What the module of a game must have; the type checker holds modules against it."""
+    """What a game's module must have, so that the type checker can check modules."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802
@@ -427,7 +433,7 @@ def fields_of(game: "Game", s: Record) -> dict[str, int | list[int]]:
 
 
 class Game(ModuleType):
-    """A module that keeps the contract, with a default for everything optional that it does not bring."""
+    """A module that keeps the contract, with defaults for the optional members that it does not define."""
 
     if TYPE_CHECKING:
         NAME: str
@@ -446,7 +452,11 @@ class Game(ModuleType):
         def score(self, s: Record, out: Words, /) -> None: ...
         def winners(self, s: Record, /) -> int: ...
 
-    SOURCE: str  # what `games.load` finds it by
+        DATA: "Data"
+
+    SOURCE: str  # what `games.load` finds it by; for a variant, its game
+    VARIANT: str = ""  # the name of a variant among those of its game
+    CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
@@ -474,10 +484,10 @@ class Game(ModuleType):
         return None if has(bits, a) else self.ACTIONS.read(a)[0].clause
 
     def show(self, s: Record) -> str:
-        """Every field by its meaning."""
-        lines = [f"{field.meaning}: {getattr(s, field.name)}" for field in self.FIELDS if not field.length]
-        lines += [f"{field.meaning}: {list(getattr(s, field.name))}" for field in self.FIELDS if field.length]
-        return "\n".join([self.TITLE, "", *lines])
+        """Every field by its meaning, in the words of its table."""
+        from motherlode.text import write_field
+
+        return "\n".join([self.TITLE, "", *(f"{field.meaning}: {write_field(field, s)}" for field in self.FIELDS)])
 
     def sums(self, s: Record) -> list[tuple[str, int, int]]:
         return []
@@ -486,8 +496,10 @@ class Game(ModuleType):
         return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from motherlode.games import load
+        from motherlode.games import load, load_variant
 
+        if self.VARIANT:
+            return load_variant, (self.SOURCE, dict(self.CHANGES), self.VARIANT)
         return load, (self.SOURCE,)
 
     def __deepcopy__(self, memo: object) -> "Game":
@@ -496,8 +508,11 @@ class Game(ModuleType):
 
 def adopt(rules: Rules, source: str) -> Game:
     """Make a module a Game. `source` is what `games.load` finds it by."""
+    from motherlode.data import Data
+
     module = cast(Game, rules)
     module.__class__ = Game
+    module.DATA = getattr(rules, "DATA", Data())
     module.SOURCE = source
     module.RECORD.GAME = module
     return module

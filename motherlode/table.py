@@ -1,7 +1,7 @@
-"""A table: one sitting of a game, with the checked door.
+"""A table: one game being played, with every action checked.
 
-`act` refuses what is not right (`Illegal` with its clause, `NotYourTurn`, `Stale`) and then changes nothing. Chance
-decides by itself, from the table's own generator. Everything that was is kept, so undo is only going back.
+`act` refuses what is wrong (`Illegal` with its clause, `NotYourTurn`, `Stale`) and then changes nothing. Chance decides
+by itself, from the table's own generator. All earlier positions are kept, so undo only goes back.
 """
 
 import secrets
@@ -39,7 +39,7 @@ class Told(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """All that a player is given when it is to act."""
+    """Everything a player is given when it is to act."""
 
     game: Game
     seat: int
@@ -56,7 +56,7 @@ Chance = Callable[[Game, Record, int], int]  # what chance decides in a position
 
 
 class Table:
-    """One sitting.
+    """One game being played.
 
     >>> table = Table("goldmine", seed=7, target=0)
     >>> table.turn, table.legal()[:2]
@@ -93,7 +93,7 @@ class Table:
 
     @property
     def at(self) -> int:
-        """How many actions there were, chance's included."""
+        """The length of the log, outcomes of chance included."""
         return len(self.log)
 
     @property
@@ -113,7 +113,7 @@ class Table:
         return engine.options_of(self.game, self.position)
 
     def view(self, seat: int, *, sight: bool = False) -> Record:
-        """What a seat (-1: the public) knows; with `sight`, what lies open before it."""
+        """What a seat (-1: the public) knows, or with `sight` only what it can see right now."""
         return engine.view(self.game, self.position, seat, sight=sight)
 
     def show(self, seat: int, *, sight: bool = False) -> str:
@@ -141,7 +141,7 @@ class Table:
         return Ask(self.game, seat, self.view(seat), engine.legal(self.game, self.position), self.told(seat))
 
     def act(self, action: int | str, *, seat: int | None = None, at: int | None = None) -> None:
-        """Do an action, by number or by name; then chance decides what it has to."""
+        """Perform an action, given by number or name; then chance decides until a seat is to act."""
         if at is not None and at != self.at:
             raise Stale(f"that was for action {at}, and the table is at {self.at}: look again")
         if self.is_over:
@@ -161,7 +161,7 @@ class Table:
         return a
 
     def play(self, *bots: Bot, actions: int | None = None) -> None:
-        """Play on with these bots, one a seat, to the end or for so many decisions."""
+        """Let bots play, one per seat, to the end or for this number of decisions."""
         if len(bots) != self.seats:
             raise Refusal(f"{self.game.TITLE} has {self.seats} seats here, and there are {len(bots)} bots")
         while not self.is_over and actions != 0:
@@ -169,7 +169,7 @@ class Table:
             actions = None if actions is None else actions - 1
 
     def undo(self) -> None:
-        """Take the last decision back, and what chance decided after it."""
+        """Take back the last decision and what chance decided after it."""
         decisions = [at for at in range(self.at) if self.positions[at].turn >= 0]
         if not decisions:
             raise Refusal("there is no decision to take back")
@@ -180,7 +180,7 @@ class Table:
         return text.Played(self.game, self.seats, self.options, list(self.log), list(self.players))
 
     def save(self, path: str | Path) -> None:
-        """Write the record; a file that is there already is replaced whole or not at all."""
+        """Write the record. An existing file is replaced as a whole or not at all."""
         path = Path(path)
         half = path.with_name(path.name + ".part")
         half.write_text(text.write_record(self.record()), encoding="utf-8")
@@ -188,19 +188,19 @@ class Table:
 
     @classmethod
     def load(cls, path: str | Path, *, seed: int | None = None) -> "Table":
-        """Take up a record where it ends."""
-        return cls.resume(text.read_record(read_file(path)), seed=seed)
+        """Continue a record from where it ends."""
+        return cls.resume(text.read_record(read_file(path), new_variants=True), seed=seed)
 
     @classmethod
     def resume(cls, played: text.Played, *, seed: int | None = None) -> "Table":
-        """Take up a game where it ends; chance goes on from the table's own generator."""
+        """Continue a game from where it ends; chance draws from the table's own generator."""
         table = cls.replay(played, seed=seed)
         table._chance()
         return table
 
     @classmethod
     def replay(cls, played: text.Played, *, seed: int | None = None, chance: Chance | None = None) -> "Table":
-        """A game up to where it ends and no further; `chance` decides later, where given."""
+        """A game up to where it ends; afterwards `chance` decides, if given."""
         table = cls.__new__(cls)
         table.chance = chance
         table.game, table.seed = played.game, secrets.randbits(63) if seed is None else seed
@@ -211,7 +211,7 @@ class Table:
         return table
 
     def append(self, a: int) -> None:
-        """Do what is known to be right, chance's outcomes included."""
+        """Perform an action or an outcome that is known to be legal."""
         self.positions.append(engine.after(self.game, self.position, a))
         self.log.append(a)
 
@@ -220,7 +220,7 @@ class Table:
             self.append(self.outcome(self.position, self.at))
 
     def outcome(self, s: Record, at: int) -> int:
-        """What chance decides in a position at this place of the log."""
+        """What chance decides in a position, at this place of the log."""
         return self.chance(self.game, s, at) if self.chance else engine.draw(self.game, s, self.rng)
 
 
