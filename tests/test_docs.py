@@ -1,6 +1,7 @@
 """What the documents say is true: their examples run, and everything there is is in them."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 import motherlode
 from motherlode import bots, cli
 from motherlode.games import GAMES
+from motherlode.lab import cuda
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -71,11 +73,14 @@ def test_an_unknown_verb_is_refused_with_the_verbs() -> None:
 
 
 def test_the_figures_are_there() -> None:
-    """The benchmark's tables are in the README and the laboratory's page, with every game."""
-    table = README.partition("<!-- bench -->")[2].partition("<!-- /bench -->")[0]
+    """The tables of the benchmark are in docs/speed.md, with every game; those of the GPU are of the recorded run."""
+    speed = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    table = speed.partition("<!-- games -->")[2].partition("<!-- /games -->")[0]
     for name in GAMES:
         assert f"| {name} |" in table
     assert "OpenSpiel" in table
+    recorded = json.loads((ROOT / "tests" / "h200.json").read_text(encoding="utf-8"))
+    assert f"<!-- gpu -->\n{cuda.table(recorded)}\n<!-- /gpu -->" in speed
 
 
 @pytest.mark.parametrize("path", [*sorted(ROOT.glob("*.lock")), ROOT / "pyproject.toml"], ids=lambda path: path.name)
