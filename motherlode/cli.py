@@ -27,6 +27,7 @@ from typer.core import TyperGroup
 
 from motherlode import GAMES, engine, sheet, text
 from motherlode import bots as bot_makers
+from motherlode import games as game_loader
 from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Game
@@ -37,8 +38,21 @@ REFUSED, INTERRUPTED = 2, 130  # exit status
 T = TypeVar("T")
 
 
+def load_games(paths: list[str] | None) -> None:
+    for path in paths or []:
+        game_loader.load(path)
+
+
 class Commands(TyperGroup):
     """Says what Typer would pass over in silence: a closed output, and Ctrl-C."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command, which takes the option --game as well."""
+        command = super().get_command(ctx, cmd_name)
+        option = next(option for option in self.params if option.name == "game_paths")
+        if command and option not in command.params:
+            command.params.append(option)
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -61,6 +75,19 @@ app = typer.Typer(
 )
 
 
+GamePaths = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--game",
+        metavar="PATH",
+        help="also load the game in this file or folder",
+        callback=load_games,
+        expose_value=False,
+        is_eager=True,  # the games are there when a command reads its other arguments
+    ),
+]
+
+
 def print_version(is_asked: bool) -> None:
     if is_asked:
         print(f"motherlode {installed_version('motherlode')}")
@@ -73,6 +100,7 @@ def alone(
     version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    game_paths: GamePaths = None,
 ) -> None:
     """Six gold-rush tabletop games. Without a command: serve the parlour on this machine and open the browser."""
     if context.invoked_subcommand is None:
@@ -84,7 +112,12 @@ def complete_game(start: str) -> list[str]:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="one of: " + ", ".join(GAMES), autocompletion=complete_game)
+    str,
+    typer.Argument(
+        metavar="GAME",
+        autocompletion=complete_game,
+        help=f"one of: {', '.join(GAMES)}; or the file or folder of a game",
+    ),
 ]
 Seats = Annotated[int | None, typer.Option(help="number of players; by default the game's smallest")]
 Seed = Annotated[int, typer.Option(help="the same seed gives the same result")]
@@ -107,8 +140,8 @@ def console() -> Console:
 
 
 def find_game(name: str) -> Game:
-    """The game that the argument GAME names."""
-    return text.find_game(name)
+    """The game that the argument GAME names, or the game in this file or folder."""
+    return game_loader.load(name)
 
 
 def in_background(work: Callable[[], T]) -> T:
@@ -167,7 +200,7 @@ def play(
     table.players = [name.removeprefix("me:") for name in names]
     path = save or new_record(table.game.NAME)
     path.parent.mkdir(parents=True, exist_ok=True)
-    resume = f"to continue: motherlode play {game} --record {path}"
+    resume = f"to continue: motherlode play {table.game.SOURCE} --record {path}"
     try:
         terminal_game.play()
     except (Quit, KeyboardInterrupt):
@@ -521,6 +554,8 @@ def bench(
 def main() -> None:
     """Run a command; if its input was wrong, say so in one sentence and exit with status 2."""
     accept_every_encoding()
+    for reason in game_loader.LEFT_OUT:
+        print(f"motherlode: a game is left out: {reason}", file=sys.stderr)
     try:
         app(prog_name="motherlode")
     except Refusal as refusal:

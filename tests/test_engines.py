@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from motherlode import compiled, engine
+from motherlode import compiled, contract, engine
 from motherlode.game import Game, Rng, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
 from motherlode.games import GAMES
 from motherlode.lab import cuda
-from motherlode.lab.simulate import play_tables, run_compiled, simulate
+from motherlode.lab.simulate import play_tables, simulate
 from motherlode.table import Ask, Table
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -24,12 +24,7 @@ RECORDED = json.loads((Path(__file__).parent / "h200.json").read_text(encoding="
 
 @GAME
 def test_interpreted_and_compiled_end_in_equal_bytes(game: Game) -> None:
-    for seats in game.SEATS:
-        opening = engine.start(game, seats)
-        sums, ends = engine.simulate(game, opening, 11, 12)
-        fast_sums, fast_ends = run_compiled(game, opening, 11, 12, kept=12)
-        assert fast_sums.tolist() == sums
-        assert fast_ends.tobytes() == b"".join(bytes(s) for s in ends)
+    contract.check_compiled(game)
 
 
 @GAME

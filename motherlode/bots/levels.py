@@ -2,7 +2,7 @@
 
 A level is a bot whose strength is a number of iterations, so it plays the same on every machine. A game keeps its
 levels in `levels.json` beside its rules, with the results that `motherlode ladder` measured for them. A game that
-brings no such file gets the DEFAULT levels, which nobody has measured.
+brings no such file gets the DEFAULT levels, which nobody has measured, and so does a variant.
 """
 
 import json
@@ -28,8 +28,9 @@ class Levels(NamedTuple):
 
 
 def path(game: Game) -> Path | None:
-    """Where a game keeps its levels; None if it has no folder of its own."""
-    return Path(game.__file__).with_name(FILE) if game.__file__ and is_in_folder(Path(game.__file__)) else None
+    """Where a game keeps its levels; None if it has no folder of its own, or is a variant, which was never measured."""
+    file = Path(game.__file__) if game.__file__ and not game.VARIANT else None
+    return file.with_name(FILE) if file and is_in_folder(file) else None
 
 
 def read(game: Game) -> Levels:
