@@ -1,6 +1,7 @@
 """What the documents say is true: their examples run, and everything there is is in them."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import motherlode
 from motherlode import bots, cli
 from motherlode.games import GAMES
+from motherlode.lab import cuda
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -119,11 +121,14 @@ def test_an_unknown_verb_is_refused_with_the_verbs() -> None:
 
 
 def test_the_figures_are_there() -> None:
-    """`motherlode bench` writes its tables into one document, with every game."""
-    table = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    """The tables of the benchmark are in docs/speed.md, with every game; those of the GPU are of the recorded run."""
+    speed = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    table = speed.partition("<!-- games -->")[2].partition("<!-- /games -->")[0]
     for name in GAMES:
         assert f"| {name} |" in table
     assert "OpenSpiel" in table
+    recorded = json.loads((ROOT / "tests" / "h200.json").read_text(encoding="utf-8"))
+    assert f"<!-- gpu -->\n{cuda.table(recorded)}\n<!-- /gpu -->" in speed
     assert "| compiled |" not in README
 
 

@@ -133,9 +133,8 @@ def test_4_1_more_ounces_win_and_a_tie_is_shared(game: Game) -> None:
 
 def test_4_2_the_value_of_the_game(game: Game) -> None:
     """Exact best responses to the strategies found bound the value from both sides."""
-    solved = equilibrium.solve(
-        game, whole_game, [(engine.start(game), 1.0)], most=10_000, iterations=3000, enough=0.0001
-    )
+    s = engine.start(game)
+    solved = equilibrium.solve(game, whole_game, s, [(s, 1.0)], most=10_000, iterations=3000, enough=0.0001)
     assert solved is not None and not solved.in_points
     assert solved.exploitability < 0.0001 and abs(solved.value - 1 / 48) < solved.exploitability
     assert round((1 + solved.value) / 2, 2) == 0.51
