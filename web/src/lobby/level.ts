@@ -1,13 +1,13 @@
-// The levels of bots, in words: what each was measured to win against the one below.
+// The levels of bots in words, with how often each was measured to beat the one below.
 import type { LevelCard } from "../wire";
 import { language, t } from "../words";
-import { botName } from "./who";
+import { botName } from "./player-name";
 
-const LITTLE = 0.6; // a share of games won that is only a little more than half
+const LITTLE = 0.6; // a win rate that is only a little more than half
 
 export const percent = (share: number): string => new Intl.NumberFormat(language(), { style: "percent" }).format(share);
 
-/** A level's sentence, with what was measured; the lowest has only its name. */
+/** A level with its measurement; the lowest level has none. */
 function say(key: string, { name, against, score, interval, games }: LevelCard): string {
   const [low, high] = (interval ?? []).map(percent);
   if (against === null || score === null || !low || !high) return t("lobby.level.lowest", { name: botName(name) });
@@ -19,7 +19,7 @@ function say(key: string, { name, against, score, interval, games }: LevelCard):
 export const levelName = (level: LevelCard): string => say("lobby.level.beats", level);
 export const levelNote = (level: LevelCard): string => (level.against === null ? "" : say("lobby.level.measured", level));
 
-/** Does chance decide so much that no level is far from the one below? */
+/** Whether no level beats the one below by much, so that luck decides most games. */
 export function isLuck(levels: LevelCard[]): boolean {
   const scores = levels.flatMap((level) => level.score ?? []);
   return scores.length > 0 && scores.every((score) => score < LITTLE);
