@@ -65,7 +65,7 @@ def test_the_lobby_offers_it_under_its_own_name(visitor: Callable[..., Visit]) -
     option = page.get_by_label(GAMES[NAME].OPTIONS[0].meaning)
     option.select_option("0")
     check_access(page)
-    page.get_by_role("button", name="Make the table").click()
+    page.get_by_role("button", name="Create the table").click()
     ada.wait_for("true")
     expect(page).to_have_title(f"● Your turn · {TITLE}")
     page.locator("header a").first.click()

@@ -1,9 +1,9 @@
-// The levels of bots, in words: what each was measured to win against the one below.
+// The levels of bots in words, with how often each was measured to beat the one below.
 import type { LevelCard } from "../wire";
 import { language, t } from "../words";
-import { botName } from "./who";
+import { botName } from "./player-name";
 
-const LITTLE = 0.6; // a share of games won that is only a little more than half
+const LITTLE = 0.6; // a win rate that is only a little more than half
 
 export const percent = (share: number): string => new Intl.NumberFormat(language(), { style: "percent" }).format(share);
 
@@ -27,7 +27,7 @@ export function levelNote(level: LevelCard): string {
   return values ? t("lobby.level.measured", values) : "";
 }
 
-/** Does chance decide so much that no level is far from the one below? */
+/** Whether no level beats the one below by much, so that luck decides most games. */
 export function isLuck(levels: LevelCard[]): boolean {
   const scores = levels.flatMap((level) => level.score ?? []);
   return scores.length > 0 && scores.every((score) => score < LITTLE);
