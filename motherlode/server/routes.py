@@ -40,8 +40,8 @@ A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
 LIMITS = ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
-<h1>Motherlode</h1><p>The table server runs, but its pages have not been built:
-the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works all the same.</p></html>"""
+<h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
+the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
 
 SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -51,7 +51,7 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application on a database; it opens it when it is started."""
+    """The application; it opens the database when it starts."""
     parlour = Parlour(settings)
     limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
 
@@ -145,7 +145,7 @@ def add_games(app: FastAPI) -> None:
 
     @app.get("/api/games/{name}")
     def show_game(name: str, language: str = "en") -> wire.GameSheet:
-        """All about a game: fields, actions, outcomes, rule sheet."""
+        """Everything about a game: fields, actions, outcomes, rule sheet."""
         game = text.find_game(name)
         return game_sheet(game, card(game), language)
 
@@ -193,7 +193,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.post("/api/guests", status_code=201)
     async def become_guest(new: wire.NewGuest, request: Request, response: Response) -> wire.GuestKeys:
-        """Become a guest. The token and the recovery code are shown this once."""
+        """Become a guest. The token and the recovery code are shown only once."""
         limits["guests"].take(address(request))
         keys = wire.GuestKeys(id=new_id(), name=new.name, token=secrets.token_urlsafe(16), recovery=new_id())
         made = parlour.now()
@@ -209,13 +209,13 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.patch("/api/guests/me")
     async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
-        """Take another name; tables show it when they are next loaded."""
+        """Change your name; tables show it when they are next loaded."""
         await parlour.storage.write(lambda db: storage.rename_guest(db, guest.id, new.name))
         return wire.GuestCard(id=guest.id, name=new.name)
 
     @app.post("/api/guests/recover")
     async def recover(code: wire.Recover, request: Request, response: Response) -> wire.GuestKeys:
-        """Be the guest again whose recovery code this is; old token and code no longer hold."""
+        """Become the guest with this recovery code again; the old token and code are no longer valid."""
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
         guest = await parlour.storage.write(
@@ -226,7 +226,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.post("/api/guests/forget", status_code=204)
     async def forget(response: Response) -> None:
-        """Take the cookie away."""
+        """Delete the cookie."""
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
@@ -253,7 +253,7 @@ def table_card(
 
 
 def seat_link(request: Request, table: str, seat: int, code: str) -> wire.SeatLink:
-    """The code is behind a #, so that no server's log ever has it."""
+    """The code comes after a #, so that no server's log ever contains it."""
     path = f"/table/{table}#seat={seat}&code={code}"
     image = io.BytesIO()
     whole = str(request.base_url).rstrip("/") + path
@@ -300,7 +300,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
-        """A link that takes the seat, once; an older one no longer does."""
+        """A link that takes the seat, once; older links are no longer valid."""
         live = await parlour.find(table)
         code = await live.serially(lambda: live.seating.new_code(seat, guest.id))
         return seat_link(request, table, seat, code)
@@ -310,7 +310,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest | None) -> tuple[LiveTable, int]:
-    """The table and the seat that this guest looks from; PUBLIC where watching is allowed."""
+    """The table, and the seat that this guest sees it from; PUBLIC where watching is allowed."""
     live = await parlour.find(table)
     if live.is_stale:
         await parlour.refresh(live)
@@ -320,7 +320,7 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
         return live, seat
     is_player = guest is not None and any(chair.guest == guest.id for chair in live.chairs)
     if not (live.settings.watch or is_player):
-        raise NotYours("this table is not to be watched")
+        raise NotYours("this table may not be watched")
     return live, PUBLIC
 
 
@@ -333,7 +333,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         after: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
         since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
     ) -> wire.TableMessage:
-        """What a seat may know now; with `after`, once there is more than that or it is its turn."""
+        """What a seat may know now; with `after`, as soon as there is more than that or it is the seat's turn."""
         live, viewer = await find_seat(parlour, table, seat, guest)
         message = messages.current_message(live, viewer, since)
         if after is None:
@@ -398,7 +398,7 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
 
     @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
     async def show_record(table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
-        """The record: whole when the game is over, until then as told."""
+        """The record: complete when the game is over, until then what the seat was told."""
         live, viewer = await find_seat(parlour, table, seat, guest)
         name = f"{live.game.NAME}.txt"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
@@ -411,7 +411,7 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
         live, viewer = await find_seat(parlour, table, None, guest)
         if not live.is_over or live.told_count(viewer) < live.core.at:
-            raise Refusal("the game is not over yet: its replay would tell what is hidden")
+            raise Refusal("the game is not over yet: its replay would reveal what is hidden")
         played = live.record()
         return await asyncio.to_thread(messages.replay, played, seat)
 
@@ -419,7 +419,7 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
     async def check_record(
         new: wire.NewRecord, guest: SomeGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
     ) -> wire.Replay:
-        """A record of one's own, validated action by action, to look at."""
+        """Replay a record of your own, validated action by action."""
         limits["uploads"].take(guest.id)
         return await asyncio.to_thread(lambda: messages.replay(text.read_record(new.record), seat))
 
@@ -435,7 +435,7 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
 
     @app.get("/ready", responses={503: {"model": wire.Health}})
     async def ready(response: Response) -> wire.Health:
-        """It can serve: the database answers."""
+        """The server can serve: the database takes writes."""
         if not parlour.is_ready:
             response.status_code = 503
             return wire.Health(status="stopping" if parlour.is_stopping else "unready")
@@ -450,7 +450,7 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
     async def metrics(request: Request) -> PlainTextResponse:
         """For Prometheus."""
         if address(request) not in parlour.settings.monitors:
-            raise NotYours("the metrics are for those who run the server (the setting `monitors`)")
+            raise NotYours("the metrics are for the server's operators (see the setting `monitors`)")
         return PlainTextResponse(parlour.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
