@@ -205,10 +205,10 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
     if w.turn != s.turn:
         raise Broken(f"whose turn it is differs in seat {seat}'s worlds\n  at {text.write_position(game, s)}")
     for a in set(legal(game, s)) & set(legal(game, w)):
-        heard = game.told(s, a, seat), game.told(w, a, seat)
-        ensure(heard[0] == heard[1], f"seat {seat} is told the same in its worlds", game, s)
-        ensure(heard[0] in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
-        if heard[0] == HIDDEN:
+        told = game.told(s, a, seat)
+        ensure(told == game.told(w, a, seat), f"seat {seat} is told the same in its worlds", game, s)
+        ensure(told in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
+        if told == HIDDEN:
             ensure(seat < 0 or seat != s.turn, f"seat {seat} is told what it does itself", game, s)
             ensure(text.name(game, v, HIDDEN) == text.name(game, s, HIDDEN), "what is hidden is worded alike", game, s)
         if bytes(w) == bytes(s):
