@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from motherlode.server.table_settings import TableSettings
+
 # Visible letters, no commas (a record lists its players with them), nothing that hides or turns round other text.
 ODD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069,"
 Name = Annotated[str, Field(min_length=1, max_length=40, pattern=rf"^[^{ODD}]*[^{ODD}\s][^{ODD}]*$")]
@@ -358,22 +360,16 @@ class NewSeat(Incoming):
     program: bool = False  # for `me`: I am a program
 
 
-class NewTable(Incoming):
+class NewTable(Incoming, TableSettings):
     game: Annotated[str, Field(max_length=40)]
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=9)]
     options: dict[Annotated[str, Field(max_length=40)], OptionValue] = Field(default={}, max_length=20)
     seating: Literal["given", "random"] = "given"
-    watch: bool = True  # may others watch?
-    delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
-    chat: bool = True
-    open_memory: bool = False  # persons are shown all they ever saw, too
-    hints: bool = False  # may players ask what a strong player would do?
-    clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds a turn; then a bot acts for the player
     record: Annotated[str, Field(max_length=1_000_000)] | None = None  # go on from this record, which names the game …
     at: At | None = None  # … after so many of its actions; all if not given
 
 
-class TableCard(Outgoing):
+class TableCard(Outgoing, TableSettings):
     """A table as anybody may see it."""
 
     id: str
@@ -383,12 +379,6 @@ class TableCard(Outgoing):
     players: list[Player]
     waiting: bool
     over: bool
-    watch: bool
-    delay: int
-    chat: bool
-    open_memory: bool
-    hints: bool
-    clock: int | None
     commitment: str
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # the asker's seats

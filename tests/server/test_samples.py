@@ -9,9 +9,7 @@ from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.server import samples
 
-gold_hunting = GAMES["gold_hunting"]
-
-claimpoker = GAMES["claimpoker"]
+claimpoker, gold_hunting = GAMES["claimpoker"], GAMES["gold_hunting"]
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -62,4 +60,5 @@ def test_the_gold_drawn_is_that_of_the_rules() -> None:
     s = engine.start(gold_hunting)
     s.stack[0], s.stack[2], s.kept[4], s.used[0] = 2, 1, 3, gold_hunting.UP
     drawn = gold_hunting.drawn(s)
+    assert drawn is not None
     assert (drawn["stack"], drawn["kept"], drawn["rush"], drawn["points"]) == ([5, 0], [0, 6], [2, 0], [7, 3])

@@ -191,21 +191,27 @@ export interface NewSeat {
 }
 
 export interface NewTable {
-  game: string;
-  seats: NewSeat[];
-  options?: Record<string, number | string>;
-  seating?: "given" | "random";
   watch?: boolean;
   delay?: number;
   chat?: boolean;
   open_memory?: boolean;
   hints?: boolean;
   clock?: number | null;
+  game: string;
+  seats: NewSeat[];
+  options?: Record<string, number | string>;
+  seating?: "given" | "random";
   record?: string | null;
   at?: number | null;
 }
 
 export interface NewTableCard {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
   id: string;
   game: string;
   title: string;
@@ -213,12 +219,6 @@ export interface NewTableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
-  watch: boolean;
-  delay: number;
-  chat: boolean;
-  open_memory: boolean;
-  hints: boolean;
-  clock: number | null;
   commitment: string;
   made: string;
   mine: number[];
@@ -357,6 +357,12 @@ export interface Suggestion {
 
 /** A table as anybody may see it. */
 export interface TableCard {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
   id: string;
   game: string;
   title: string;
@@ -364,12 +370,6 @@ export interface TableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
-  watch: boolean;
-  delay: number;
-  chat: boolean;
-  open_memory: boolean;
-  hints: boolean;
-  clock: number | null;
   commitment: string;
   made: string;
   mine: number[];
