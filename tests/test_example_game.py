@@ -207,12 +207,14 @@ def test_guess_is_exact(game: Game, seat: int, most: int) -> None:
     assert max(worlds) == most and worlds[-1] == 1
 
 
+DOCUMENT = (example_game.ROOT / "docs" / "your-own-game.md").read_text("utf-8")
+FORGOTTEN = DOCUMENT.partition("contract.Broken: ")[2].partition("\n```")[0]  # as the document quotes it
 PLANTS = {
     "    if seat != s.shipper:\n        s.gold = HIDDEN if s.gold != UNSEEN else UNSEEN\n": (
         "    if seat != s.shipper:\n",
-        "seat -1 can tell hidden actions apart",
+        "seat -1 can tell 'gold 2' from 'gold 1' by what `hide` leaves, but is told neither",
     ),
-    "        s.place = HIDDEN if s.place != UNSEEN else UNSEEN\n": ("", "seat -1 can tell hidden actions apart"),
+    "        s.place = HIDDEN if s.place != UNSEEN else UNSEEN\n": ("", FORGOTTEN),
     "    bits[0] = CHOICES[s.phase]\n": (
         "    bits[0] = CHOICES[s.phase]\n    if s.phase == ROB and s.place == COACH:\n        bits[0] = 1 << 6\n",
         "legal reads only what the seat to act knows",
