@@ -18,10 +18,10 @@ def timestamp(seconds: float) -> str:
 
 
 class Drawing(NamedTuple):
-    """What a page draws a view with. Never change it: others are sent the same objects."""
+    """What a page draws a view with. Never change it: others are sent the same one."""
 
     view: dict[str, int | list[int]]
-    drawn: dict[str, Any]
+    drawn: dict[str, Any] | None
     text: str | None
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from motherlode.bots import BotSpec
+from motherlode import bots
 from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.server import storage
@@ -119,4 +119,4 @@ class Seating:
 
 def check_bot(name: str, game: Game, strongest: int) -> None:
     """Refuse programs, bots that count time, and bots stronger than the server allows."""
-    BotSpec.parse(name, game).check_for_server(strongest)
+    bots.BotSpec.parse(name, game).check_for_server(strongest)

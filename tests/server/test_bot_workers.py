@@ -157,8 +157,8 @@ def test_when_a_process_dies_another_is_asked_once() -> None:
 
 def test_a_bot_that_fails_says_why() -> None:
     async def work(bot_workers: BotWorkers) -> None:
-        with pytest.raises(Failed, match="there is no bot 'hal'"):
-            await choose(bot_workers, "hal")
+        with pytest.raises(Failed, match="there is no program 'hal'"):
+            await choose(bot_workers, "cmd:hal")
         assert await choose(bot_workers) in ASK.legal
 
     run(work)

@@ -18,7 +18,7 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_sample_has_every_field_and_survives_json(game: Game) -> None:
     for sample in samples.samples(game, game.SEATS[0], 1, 9, {}):
         assert json.loads(json.dumps(sample))["view"].keys() == {field.name for field in game.FIELDS}
-        assert bool(sample["drawn"]) == ("drawn" in vars(game))
+        assert (sample["drawn"] is not None) == ("drawn" in vars(game))
 
 
 def test_samples_are_played_with_options() -> None:
@@ -42,7 +42,7 @@ def test_what_a_gift_would_do_is_what_it_does() -> None:
         for action, forecast in after.items():
             then = engine.after(claimpoker, view, action)
             if then.round == view.round and then.phase != claimpoker.ANSWERING:
-                assert forecast == {seat: claimpoker.drawn(then)["now"][seat] for seat in forecast}  # type: ignore[index]
+                assert forecast == {seat: claimpoker.drawn(then)["now"][seat] for seat in forecast}
                 checked += 1
     assert checked > 50
 
@@ -51,7 +51,7 @@ def test_the_numbers_drawn_are_those_of_the_rules() -> None:
     s = engine.start(claimpoker, 3)
     for name in ("pickaxe2", "pickaxe1", "sieve3", "sieve1", "knife1", "rifle2", "rifle2b", "plus"):
         s.held[1] |= 1 << claimpoker.CARDS.index(name)
-    drawn = claimpoker.drawn(s)["now"][1]  # type: ignore[index]
+    drawn = claimpoker.drawn(s)["now"][1]
     assert (drawn["points"], drawn["added"], drawn["adjusted"]) == (13, 1, claimpoker.KINDS.index("pickaxe"))
     assert drawn["numbers"] == [4, 0, 4, 0, 1, 4, 0, 0] and drawn["worth"] == [4, 0, 5, 0, 0, 4, 0, 0]
 

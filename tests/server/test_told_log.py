@@ -10,7 +10,7 @@ from motherlode.server import told_logs, wire
 from motherlode.server.listener import PUBLIC
 
 TURNED_UP = {
-    "blue_creek": {"card"},
+    "blue_creek": {"equipment"},
     "china_gold": set(),
     "claimpoker": set(),
     "gold_hunting": {"piece", "rush", "screen"},
