@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCS = README + "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md")))
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/variants.md"])
 def test_the_examples_run(name: str) -> None:
     outcome = doctest.testfile(
         str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -41,7 +41,8 @@ def test_every_game_is_in_the_table_with_its_seats_and_credit() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    commands = [command.callback.__name__ for command in cli.app.registered_commands if command.callback]
+    registered = cli.app.registered_commands
+    commands = [command.name or command.callback.__name__ for command in registered if command.callback]
     assert "play" in commands
     for name in commands:
         assert f"motherlode {name}" in DOCS, f"motherlode {name} is in no document"
