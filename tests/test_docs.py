@@ -61,7 +61,7 @@ def test_your_own_game_is_the_example() -> None:
         assert pieces(language) and all(f"{piece}\n" in file for piece in pieces(language))
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/your-own-game.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/variants.md", "docs/your-own-game.md"])
 @pytest.mark.usefixtures("written_game")
 def test_the_examples_run(name: str) -> None:
     outcome = doctest.testfile(
@@ -123,7 +123,8 @@ def test_every_game_is_in_the_table_with_its_seats_and_credit() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    commands = [command.callback.__name__ for command in cli.app.registered_commands if command.callback]
+    registered = cli.app.registered_commands
+    commands = [command.name or command.callback.__name__ for command in registered if command.callback]
     assert "play" in commands
     for name in commands:
         assert f"motherlode {name}" in DOCS, f"motherlode {name} is in no document"
