@@ -8,6 +8,7 @@ a deal counts as one observation wherever an interval is computed.
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from math import log10, sqrt
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from motherlode import bots, engine
 from motherlode.engine import Refusal
 from motherlode.game import Game, new_rng
-from motherlode.lab.workers import check_numbers, worker_processes
+from motherlode.lab.workers import check_numbers, in_processes
 from motherlode.table import Bot, Table
 
 SURE = 1.96  # standard errors: 95 %
@@ -64,9 +65,10 @@ def match(
     play = partial(play_deal, game.NAME, players, chosen, seed, save, partial(make, limit=limit))
     began, spent, interrupted = time.perf_counter(), 0.0, False
     played: list[Deal] = []
+    tasks = ((deal,) for deal in range(deals))
     try:
-        with worker_processes(workers) as pool:
-            for deal in pool.map(play, range(deals)) if workers > 1 else map(play, range(deals)):
+        with closing(in_processes(play, tasks, workers) if workers > 1 else (play(*task) for task in tasks)) as results:
+            for deal in results:
                 played.append(deal)
                 if progress:
                     progress(seats)

@@ -3,8 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import closing
 from functools import partial
 from math import sqrt
 from typing import Any
@@ -27,7 +26,7 @@ from motherlode.engine import (
     Refusal,
 )
 from motherlode.game import Game, Record, new_rng
-from motherlode.lab.workers import check_numbers, worker_processes
+from motherlode.lab.workers import check_numbers, in_processes, in_threads
 from motherlode.table import Table
 
 Sums = np.ndarray[Any, np.dtype[np.int64]]
@@ -62,28 +61,23 @@ def simulate(
         spec.warm(game)
     workers = cores or os.cpu_count() or 1
     chosen = engine.options_of(game, opening)
-    pool: AbstractContextManager[Any]
     play: Callable[[int, int], Sums]
     if set(players) == {"random"}:
         play, size = partial(play_compiled, game, bytes(opening), seed), COMPILED_CHUNK
         play(0, 1)  # compile before the threads ask for it
-        pool = ThreadPoolExecutor(workers)
+        results = in_threads(play, chunks(games, size), workers)
     else:
         play, size = partial(play_tables, game.NAME, opening.seats, chosen, seed, players), TABLE_CHUNK
-        pool = worker_processes(min(workers, -(-games // size)))
+        results = in_processes(play, chunks(games, size), min(workers, -(-games // size)))
     began = time.perf_counter()
     total: Sums = np.zeros(SUMS, np.int64)
     interrupted = False
     try:
-        with pool as running:
-            try:
-                for sums in running.map(play, *zip(*chunks(games, size), strict=True)):
-                    total += sums
-                    if progress:
-                        progress(int(sums[GAMES_PLAYED]))
-            except KeyboardInterrupt:
-                running.shutdown(wait=False, cancel_futures=True)
-                raise
+        with closing(results):
+            for sums in results:
+                total += sums
+                if progress:
+                    progress(int(sums[GAMES_PLAYED]))
     except KeyboardInterrupt:
         if total[GAMES_PLAYED] == 0:
             raise

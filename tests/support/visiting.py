@@ -179,7 +179,7 @@ class Visit:
 
     def table(self) -> str:
         """The table's id, once the page is there."""
-        return self.page.wait_for_selector("[data-table]").get_attribute("data-table") or ""
+        return self.page.locator("[data-table]").get_attribute("data-table") or ""
 
     def ask(self, path: str, **body: Any) -> Any:
         """Of the server, as this guest: what the page itself has no button for."""
@@ -207,6 +207,6 @@ def make_table(visit: Visit, game: str, chairs: dict[int, str], seats: int = 0, 
         page.get_by_label(label).check()
     for seat, chair in chairs.items():
         page.get_by_label(f"Player on seat {seat}").select_option(label=chair)
-    for seat, name in names.items():
-        page.get_by_label(f"Name of the person on {seat.replace('_', ' ')}").fill(name)
+    for place, name in names.items():
+        page.get_by_label(f"Name of the person on {place.replace('_', ' ')}").fill(name)
     page.get_by_role("button", name="Create the table").click()

@@ -177,7 +177,7 @@ def test_the_keyboard_alone(visit: Callable[..., Visit]) -> None:
 def test_french(visit: Callable[..., Visit]) -> None:
     ada = visit(locale="fr-CA")
     page = ada.page
-    expect(page.get_by_role("heading", name="Six jeux d'or")).to_be_visible()
+    expect(page.get_by_role("heading", name="Jeux d'or")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "fr"
     page.get_by_role("button", name="Jouer: Goldmine").click()
     ada.wait_for("true")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
+from support.access import check_access
 from support.visiting import PHONE, Visit
-from test_access import check_access
 
 from motherlode.bots import levels
 from motherlode.games import GAMES

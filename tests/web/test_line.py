@@ -150,7 +150,8 @@ def test_what_is_done_while_the_line_is_lost_is_not_done(two: tuple[Visit, Visit
 def test_a_dead_line_is_noticed_though_nobody_told(server: Server, visit: Callable[..., Visit]) -> None:
     """The socket stays open but nothing comes through it any more: the page asks, hears nothing, and says so."""
     ada = visit()
-    dead, pongs = [], []
+    dead: list[str] = []
+    pongs: list[str | bytes] = []
 
     def stand_between(page: WebSocketRoute) -> None:
         there = page.connect_to_server()
