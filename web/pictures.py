@@ -3,7 +3,7 @@
 Each shows a table in the middle of a game with a fixed seed, so that it changes only when the pages do.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from browser import ROOT, chromium, fail, server
 from playwright.sync_api import Browser
@@ -23,7 +23,6 @@ class Picture:
     width: int
     height: int
     theme: str
-    options: dict[str, int | str] = field(default_factory=dict)
 
 
 PICTURES = (
@@ -33,7 +32,7 @@ PICTURES = (
 
 
 def take(browser: Browser, url: str, picture: Picture) -> None:
-    table = Table(picture.game, seed=picture.seed, **picture.options)
+    table = Table(picture.game, seed=picture.seed)
     while table.at < picture.after or table.turn != picture.seat:
         table.play(*[bots.make("greedy")] * table.seats, actions=1)
     context = browser.new_context(

@@ -104,7 +104,7 @@ def test_chat_is_told_once_and_counted_until_read(two: tuple[Visit, Visit]) -> N
 
 def cut(ada: Visit) -> None:
     ada.context.set_offline(True)
-    expect(ada.page.get_by_text("The connection is lost. Trying again by itself")).to_be_visible()
+    expect(ada.page.get_by_text("The connection is lost. Reconnecting")).to_be_visible()
     expect(ada.page.locator("[data-table]")).to_have_attribute("data-connection", "lost")
 
 
