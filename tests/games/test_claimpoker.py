@@ -26,7 +26,7 @@ TOPS = ("sieve1", "whiskey2", "pickaxe3", "shovel1", "knife2", "rifle3")
 
 
 def taking(*left: int, round: int = 0, points: str = "0,0,0") -> Record:  # noqa: A002
-    """Seat 1 is to take from piles with so many cards."""
+    """Seat 1 is to take from piles with these numbers of cards."""
     line = TAKING.format(
         round=round,
         left=",".join(map(str, left)),

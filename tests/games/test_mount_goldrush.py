@@ -32,7 +32,7 @@ def table(
     cards, hands = known.split(), [hand.split() for hand in [*won, *[""] * (5 - len(won))]]
     rest = Counter(ALL_CARDS)
     rest.subtract(Counter([*cards, *(card for hand in hands for card in hand)]))
-    assert min(rest.values()) >= 0, "so many cards there are not"
+    assert min(rest.values()) >= 0, "there are not that many cards"
     fresh = unseen.split()
     if len(cards) + len(fresh) < lie:
         fresh += sorted((rest - Counter(fresh)).elements(), key=KINDS.index)[: lie - len(cards) - len(fresh)]

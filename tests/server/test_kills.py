@@ -52,7 +52,7 @@ class Club:
         self.rng = random.Random(seed)
         self.games: list[Game] = []
         self.moment: asyncio.Event
-        self.left = 0  # so many things happen before the next kill
+        self.left = 0  # how many things happen before the next kill
         self.http = httpx.Client(timeout=PATIENCE, verify=False)
         self.tokens: list[dict[str, str]] = []
         for name in ("Ada", "Bob"):

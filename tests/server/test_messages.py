@@ -70,7 +70,7 @@ def test_worlds_a_seat_cannot_tell_apart_are_told_alike(server: Server, game: Ga
 
 @pytest.mark.parametrize("placed", [1, 4, 9])
 def test_how_far_the_other_has_built_is_told_to_nobody(server: Server, placed: int) -> None:
-    """Gold Hunting: after so many pieces of seat 0, seat 1 and the public are told what they were told after none."""
+    """Gold Hunting: however many pieces seat 0 has placed, the others are told what they were told after none."""
     game = GAMES["gold_hunting"]
     opening = engine.start(game)
     log = [a for _, a, _ in contract.random_game(game, opening, new_rng(3))]

@@ -45,7 +45,7 @@ def held(server: Server) -> Iterator[threading.Event]:
 
 @contextmanager
 def counted_writes(server: Server, many: int) -> Iterator[threading.Event]:
-    """The event says that so many writes have been asked for."""
+    """The event is set when this many writes have been asked for."""
     real, count, reached = server.parlour.storage.write, [0], threading.Event()
 
     async def write(work: Any) -> Any:

@@ -21,7 +21,7 @@ from support.local_server import Page, Visitor
 from support.lookalike_games import Pair, differing, twins
 
 LENGTH = 30  # actions of the two games, chance's included
-EVERY = 15  # … after so many of which everything is asked for
+EVERY = 15  # actions after which everything is asked for
 OPEN_GAMES = ("china_gold", "claimpoker", "mount_goldrush")  # only the secret, which decides what is to come, is hidden
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}
 SCRIPTS: dict[str, dict[int, int]] = {}  # what chance decides, for each table and place in the log

@@ -17,7 +17,7 @@ CURTAINS = 3  # for each
 
 
 def play_behind_curtains(ada: Visit, curtains: int) -> dict[str, list[str]]:
-    """Play on until each has seen so many curtains, or to the end; the whole page at each of them, by its title."""
+    """Play until each has seen this many curtains, or to the end: the whole page at each of them, by its title."""
     page, seen = ada.page, dict[str, list[str]]()
     for _ in range(CLICKS):
         page.wait_for_selector(".curtain, .over, .outcome, [data-table][data-mine=true][data-sent=false]")

@@ -582,7 +582,7 @@ export interface GoldHunting {
   heights: number;
   /** the least stack, in gold, that can break down */
   breakdown: number;
-  /** a range falls after 1 lift in so many; 0 is never */
+  /** a range falls after one lift in this many; 0 is never */
   accident: number;
   /** what the last decision showed to all: the piece lifted; the marker of a Gold Rush; 1 if that pile is gone or, of two ranges to be built, one is done, 2 if the screen has gone; then the heights that this laid open */
   shown: number[];

@@ -235,7 +235,7 @@ def tools_in(s: Record, slots: int) -> int:
 
 @rule
 def after_robberies(s: Record, cards: int, seat: int, robberies: int) -> int:
-    """What the first so many robberies made of a seat's cards, as far as they are known."""
+    """A seat's cards after the first robberies, as far as they are known."""
     for k in range(robberies):
         if s.robbed[k] != HIDDEN:
             if s.victim[k] == seat:

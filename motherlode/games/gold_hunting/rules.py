@@ -44,7 +44,7 @@ SEATS = (2,)
 OPTIONS = (
     Option("heights", ("open", "hidden"), "GH-2.2", "whether the heights of piles are open"),
     Option("breakdown", (2, 3), "GH-3.4", "the least stack, in gold, that can break down"),
-    Option("accident", (0, *range(2, 101)), "GH-4.1", "a range falls after 1 lift in so many; 0 is never"),
+    Option("accident", (0, *range(2, 101)), "GH-4.1", "a range falls after one lift in this many; 0 is never"),
 )
 
 SIZES = ("1", "2", "3")  # a piece is its size in gold
@@ -401,7 +401,7 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
 
 @rule
 def pick(ones: int, twos: int, threes: int, rng: Rng) -> int:
-    """The size of one of so many pieces."""
+    """The size of one of these pieces, drawn by its count."""
     k = below(rng, ones + twos + threes)
     return 1 if k < ones else 2 if k < ones + twos else 3
 

@@ -72,7 +72,7 @@ DATA.require(
 )
 
 OPTIONS = (Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
-# In so many deals somebody reaches the higher target; a tie, possible if they are even, takes one more (GM-4.3).
+# After this many deals somebody has the higher target; a tie, possible if they are even, takes one more (GM-4.3).
 DEALS = 2 * (max(TARGETS) - 1) // ALL_GOLD + 1
 MOST_DEALS = DEALS + (DEALS % 2 == 0)
 MOST_POINTS = max(max(TARGETS) - 1, DEALS * ALL_GOLD // 2 if DEALS % 2 == 0 else 0) + ALL_GOLD

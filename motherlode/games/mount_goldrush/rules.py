@@ -164,7 +164,7 @@ def left(s: Record) -> int:
 
 @rule
 def unseen_cards(s: Record, kinds: int) -> int:
-    """How many cards of the first so many kinds nobody has seen."""
+    """How many cards of the kinds below this one nobody has seen."""
     total = 0
     for kind in range(kinds):
         total += s.unseen[kind]
