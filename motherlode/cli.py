@@ -1,13 +1,21 @@
-"""The command line: parses, calls, prints. Bad input is one sentence and exit status 2."""
+"""The command line: parses, calls, prints.
+
+Bad input is answered with one sentence and exit status 2. Ctrl-C ends a command with exit status 130; `simulate`,
+`match` and `ladder` then print what was played so far.
+"""
 
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import datetime
+from importlib.metadata import version as installed_version
+from itertools import count
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import platformdirs
 import typer
@@ -19,58 +27,143 @@ from typer.core import TyperGroup
 
 from motherlode import GAMES, engine, sheet, text
 from motherlode import bots as bot_makers
+from motherlode import games as game_loader
 from motherlode.bots import levels
+from motherlode.data import write as write_value
 from motherlode.engine import Refusal
+from motherlode.game import Game
 from motherlode.table import Table, read_file
-from motherlode.terminal import InputEnded, Quit, Sitting, ink, seat_players
+from motherlode.terminal import InputEnded, Quit, TerminalGame, accept_every_encoding, ink, seat_players
+
+REFUSED, INTERRUPTED = 2, 130  # exit status
+T = TypeVar("T")
+
+
+def load_games(paths: list[str] | None) -> None:
+    for path in paths or []:
+        game_loader.load(path)
 
 
 class Commands(TyperGroup):
-    """Typer leaves with status 1 and no word when the output is closed; here that is bad input like any other."""
+    """Says what Typer would pass over in silence: a closed output, and Ctrl-C."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command, which takes the option --game as well."""
+        command = super().get_command(ctx, cmd_name)
+        option = next(option for option in self.params if option.name == "game_paths")
+        if command and option not in command.params:
+            command.params.append(option)
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         try:
             answer = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
-            raise Refusal("the output was closed before all of it was written") from None
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discards what is still buffered
+            raise Refusal("the output was closed before everything was written") from None
+        except KeyboardInterrupt:
+            print("motherlode: interrupted", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
         return answer
 
 
 app = typer.Typer(
     cls=Commands,
     invoke_without_command=True,
-    add_completion=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
+GamePaths = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--game",
+        metavar="PATH",
+        help="also load the game in this file or folder",
+        callback=load_games,
+        expose_value=False,
+        is_eager=True,  # the games are there when a command reads its other arguments
+    ),
+]
+
+
+def print_version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"motherlode {installed_version('motherlode')}")
+        raise typer.Exit
+
+
 @app.callback()
-def alone(context: typer.Context) -> None:
+def alone(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    game_paths: GamePaths = None,
+) -> None:
     """Six gold-rush tabletop games. Without a command: serve the parlour on this machine and open the browser."""
     if context.invoked_subcommand is None:
         serve(browser=True)
 
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="one of: " + ", ".join(GAMES))]
-Seats = Annotated[int | None, typer.Option(help="number of players; the game's smallest if not given")]
-Seed = Annotated[int | None, typer.Option(help="makes chance and bots repeatable")]
-OptionList = Annotated[
-    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game")
+def complete_game(start: str) -> list[str]:
+    return [name for name in GAMES if name.startswith(start)]
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        autocompletion=complete_game,
+        help=f"one of: {', '.join(GAMES)}; or the file or folder of a game",
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="one JSON object")]
-RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="a record's file")]
+DataFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", metavar="FILE", help="the variant in this file of values; `motherlode data GAME` writes one"
+    ),
+]
+Seats = Annotated[int | None, typer.Option(help="number of players; by default the game's smallest")]
+Seed = Annotated[int, typer.Option(help="the same seed gives the same result")]
+OptionList = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game; repeatable"),
+]
+Cores = Annotated[int | None, typer.Option(help="number of cores to use; by default all")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of a table")]
+RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="the file of a record")]
 
 
 class Screen(Console):
     def on_broken_pipe(self) -> None:
-        raise BrokenPipeError  # rich would leave with status 1 and no word
+        raise BrokenPipeError  # rich would exit with status 1 and no message
 
 
 def console() -> Console:
     return Screen(highlight=False, soft_wrap=True)
+
+
+def find_game(name: str, data: Path | None = None) -> Game:
+    """The game that the argument GAME names, or the game in this file or folder; with --data, a variant of it."""
+    game = game_loader.load(name)
+    return game_loader.load_values(data, game) if data else game
+
+
+def in_background(work: Callable[[], T]) -> T:
+    """Do compiled work in a thread: the main thread only waits, and so answers Ctrl-C at once."""
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised again where the result is waited for
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done.result()
 
 
 def read_options(pairs: list[str] | None) -> dict[str, Any]:
@@ -78,7 +171,7 @@ def read_options(pairs: list[str] | None) -> dict[str, Any]:
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Refusal(f"an option is written name=value, not {pair!r}")
+            raise Refusal(f"an option is written NAME=VALUE, not {pair!r}")
         options[name] = value
     return options
 
@@ -86,47 +179,51 @@ def read_options(pairs: list[str] | None) -> dict[str, Any]:
 @app.command()
 def play(
     game: GameName,
+    data: DataFile = None,
     seats: Seats = None,
     players: Annotated[
         str | None,
-        typer.Option(help="one a seat: me (or me:Ann) at this keyboard, or a bot: greenhorn … baron, search:400"),
+        typer.Option(help="one per seat, comma-separated: me, me:Ann, or a bot such as greenhorn, baron, search:400"),
     ] = None,
     option: OptionList = None,
-    seed: Seed = None,
-    record: Annotated[Path | None, typer.Option(help="go on from this record")] = None,
-    save: Annotated[Path | None, typer.Option(help="where to keep the record; else your own folder of records")] = None,
+    seed: Annotated[int | None, typer.Option(help="makes chance and bots repeatable")] = None,
+    record: Annotated[Path | None, typer.Option(help="continue this record")] = None,
+    save: Annotated[Path | None, typer.Option(help="where to save the record; by default in your data folder")] = None,
     knowledge: Annotated[
-        bool, typer.Option(help="show all you were ever shown, also what you should remember")
+        bool, typer.Option(help="show everything you have ever been shown, even what you are to remember")
     ] = False,
 ) -> None:
-    """Play a whole game in the terminal, against bots or with others at the same keyboard."""
+    """Play a game in the terminal, against bots or other people."""
+    found = find_game(game, data)
+    seed = None if seed is None else engine.check_seed(seed)
     if record:
         table = Table.load(record, seed=seed)
-        if table.game is not text.find_game(game):
-            raise Refusal(f"{record} is a game of {table.game.TITLE}, not of {text.find_game(game).TITLE}")
+        if table.game is not found and (data or table.game.SOURCE != found.SOURCE):
+            raise Refusal(f"{record} is a game of {table.game.TITLE}, not of {found.TITLE}")
     else:
-        table = Table(text.find_game(game), seats, seed=seed, **read_options(option))
+        table = Table(found, seats, seed=seed, **read_options(option))
     names = players.split(",") if players else ["me"] + ["greedy"] * (table.seats - 1)
     seated = seat_players(names, table.seats, table.game)
     warm_up([name for name, player in zip(names, seated, strict=True) if player.bot], table.game)
-    sitting = Sitting(table, seated, console(), sys.stdin, sight=not knowledge)
+    terminal_game = TerminalGame(table, seated, console(), sys.stdin, sight=not knowledge)
     table.players = [name.removeprefix("me:") for name in names]
-    path = save or new_record_path(table.game.NAME)
+    path = save or new_record(table.game.NAME)
     path.parent.mkdir(parents=True, exist_ok=True)
+    resume = f"to continue: motherlode play {table.game.SOURCE} --record {path}"
     try:
-        sitting.play()
+        terminal_game.play()
     except (Quit, KeyboardInterrupt):
-        sitting.console.print(f"\nto go on: motherlode play {game} --record {path}")
+        terminal_game.console.print(f"\n{resume}")
     except InputEnded as end:
-        raise Refusal(f"{end}; to go on: motherlode play {game} --record {path}") from None
+        raise Refusal(f"{end}; {resume}") from None
     else:
-        sitting.console.print(f"the record: {path}")
+        terminal_game.console.print(f"the record: {path}")
     finally:
         table.save(path)
 
 
-def warm_up(names: list[str], game: Any) -> None:
-    """Compile what these bots need, and say so: the first time takes some seconds."""
+def warm_up(names: list[str], game: Game) -> None:
+    """Compile what these bots need, and say so: the first time this takes some seconds."""
     for name in names:
         if not bot_makers.is_warm(name, game):
             with Console(stderr=True).status("warming up …"):
@@ -135,26 +232,37 @@ def warm_up(names: list[str], game: Any) -> None:
 
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on the terminal, if there is one; what it gives is told of every so much that is done."""
+    """A progress bar on the terminal, if there is one; call what it yields with every number of games played."""
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.advance(task, done)
 
 
-def new_record_path(game: str) -> Path:
+def new_record(game: str) -> Path:
+    """A new file for a record, named after the time; a number is added if another game has taken the name."""
+    folder = Path(platformdirs.user_data_dir("motherlode")) / "records"
+    folder.mkdir(parents=True, exist_ok=True)
     now = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
-    return Path(platformdirs.user_data_dir("motherlode")) / "records" / f"{game}-{now}.txt"
+    for number in count(1):
+        path = folder / (f"{game}-{now}.txt" if number == 1 else f"{game}-{now}-{number}.txt")
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError("there is always a free name")
 
 
 @app.command()
 def rules(
     game: GameName,
-    clause: Annotated[str | None, typer.Argument(help="one clause, as GM-3.2 or 3.2")] = None,
+    clause: Annotated[str | None, typer.Argument(help="a single clause, such as GM-3.2 or 3.2")] = None,
+    data: DataFile = None,
     language: Annotated[str, typer.Option(help=" or ".join(sheet.LANGUAGES))] = "en",
 ) -> None:
-    """The rules of a game, or one clause of them."""
-    found = text.find_game(game)
+    """Show the rules of a game, or one clause of them."""
+    found = find_game(game, data)
     if clause:
         console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
@@ -163,21 +271,35 @@ def rules(
         print(sheet.read(found, language), end="")
 
 
+@app.command("data")
+def print_data(game: GameName, data: DataFile = None) -> None:
+    """Print the counts and values of a game as a file to edit.
+
+    With --data a command plays the variant in such a file.
+    """
+    found = find_game(game, data)
+    base = found.NAME.partition("~")[0]
+    print(found.DATA.toml(base, found.VARIANT or "mine"), end="")
+
+
 @app.command()
 def simulate(
     game: GameName,
+    data: DataFile = None,
     seats: Seats = None,
-    games: Annotated[int, typer.Option(help="how many games")] = 1000,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same answer")] = 0,
-    bots: Annotated[str | None, typer.Option(help="one a seat: random,greedy")] = None,
+    games: Annotated[int, typer.Option(help="number of games")] = 1000,
+    seed: Seed = 0,
+    bots: Annotated[
+        str | None, typer.Option(help="one per seat, comma-separated: random,greedy; by default all random")
+    ] = None,
     option: OptionList = None,
-    cores: Annotated[int | None, typer.Option(help="how many cores to use; all if not given")] = None,
+    cores: Cores = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play many games and sum them up: points, wins, decisions, speed."""
+    """Play many games and add them up: points, wins, decisions, speed."""
     from motherlode.lab.simulate import simulate as run
 
-    found = text.find_game(game)
+    found = find_game(game, data)
     with progress_bar(found.TITLE, games) as advance:
         answer = run(
             found,
@@ -193,39 +315,58 @@ def simulate(
         print(json.dumps(answer))
     else:
         print_simulation(answer)
+    if answer["interrupted"]:
+        raise typer.Exit(INTERRUPTED)
+
+
+def title_of(answer: dict[str, Any]) -> str:
+    """What was played; and whether it ended before its time."""
+    options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
+    title = f"{answer['games']} games of {answer['game']}" + (f" ({options})" if options else "")
+    title += ", stopped: decided" if answer.get("stopped") else ""
+    return title + (", interrupted" if answer["interrupted"] else "")
+
+
+def print_changes(out: Console, answer: dict[str, Any]) -> None:
+    """The values in which a variant differs from its game."""
+    for name, value in answer["data"].items():
+        out.print(f"{name} = {write_value(value)}", markup=False)
 
 
 def print_simulation(answer: dict[str, Any]) -> None:
-    options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
-    grid = Grid(
-        "seat", "bot", "points", "± sd", "wins", title=f"{answer['games']} games of {answer['game']} ({options})"
-    )
+    grid = Grid("seat", "bot", "points", "± sd", "wins", title=title_of(answer))
     for seat in range(answer["seats"]):
         points, deviation, won = (answer[key][seat] for key in ("mean_points", "sd_points", "win_share"))
         grid.add_row(str(seat), answer["bots"][seat], f"{points:.2f}", f"{deviation:.2f}", f"{won:.1%}")
     out = console()
     out.print(grid)
+    print_changes(out, answer)
     mean, deviation = answer["mean_decisions"], answer["sd_decisions"]
-    out.print(f"{mean:.1f} ± {deviation:.1f} decisions a game, {answer['decisions_per_second']:,.0f} a second")
+    speed = f"{answer['decisions_per_second']:,.0f} per second"
+    out.print(f"{mean:.1f} ± {deviation:.1f} decisions per game, {speed}")
 
 
 @app.command()
 def match(
     game: GameName,
-    bots: Annotated[str, typer.Option(help="one a seat, parted by commas: baron,search:400 or cmd:./mine,greedy")],
-    games: Annotated[int, typer.Option(help="how many games; whole deals are played, each from every seat")] = 100,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same answer")] = 0,
+    bots: Annotated[str, typer.Option(help="one per seat, comma-separated: baron,search:400 or cmd:./mine,greedy")],
+    data: DataFile = None,
+    games: Annotated[int, typer.Option(help="number of games, rounded up to play every deal from every seat")] = 100,
+    seed: Seed = 0,
     option: OptionList = None,
-    cores: Annotated[int | None, typer.Option(help="how many cores to use; all if not given")] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FOLDER", help="keep every game's record here")] = None,
-    stop: Annotated[bool, typer.Option("--stop", help="stop as soon as it is decided who is best")] = False,
-    limit: Annotated[float, typer.Option(help="seconds a bot from outside may take for an answer")] = bot_makers.LIMIT,
+    cores: Cores = None,
+    save: Annotated[Path | None, typer.Option(metavar="FOLDER", help="save the record of every game here")] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="stop as soon as it is clear who is best")] = False,
+    limit: Annotated[float, typer.Option(help="seconds that a program may take for an answer")] = bot_makers.LIMIT,
     as_json: AsJson = False,
 ) -> None:
-    """Bots against each other: every deal from every seat, with win shares, points and Elo."""
+    """Play bots against each other: win shares, points and Elo.
+
+    Every deal is played from every seat.
+    """
     from motherlode.lab.match import match as run
 
-    found, players = text.find_game(game), bots.split(",")
+    found, players = find_game(game, data), bots.split(",")
     with progress_bar(found.TITLE, games) as advance:
         answer = run(
             found, players, games=games, seed=seed, options=read_options(option), cores=cores, save=save, stop=stop,
@@ -235,12 +376,12 @@ def match(
         print(json.dumps(answer))
     else:
         print_match(answer)
+    if answer["interrupted"]:
+        raise typer.Exit(INTERRUPTED)
 
 
 def print_match(answer: dict[str, Any]) -> None:
-    options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
-    title = f"{answer['games']} games of {answer['game']} ({options})" + answer["stopped"] * ", stopped: decided"
-    grid = Grid("bot", "wins (95 %)", "points", "Elo (95 %)", "decisions", "ms each", title=title)
+    grid = Grid("bot", "wins (95 %)", "points", "Elo (95 %)", "decisions", "ms each", title=title_of(answer))
     for row in answer["players"]:
         low, high = row["win_interval"]
         worse, better = row["elo_interval"]
@@ -251,36 +392,55 @@ def print_match(answer: dict[str, Any]) -> None:
         )  # fmt: skip
     out = console()
     out.print(grid)
+    print_changes(out, answer)
     for name in dict.fromkeys(lost["player"] for lost in answer["lost"]):
         seats = [lost for lost in answer["lost"] if lost["player"] == name]
         first = f"deal {seats[0]['deal']}, seat {seats[0]['seat']}: it {seats[0]['why']}"
-        out.print(f"{name} lost its seat, which went on at random, {len(seats)} times; first in {first}", markup=False)
+        out.print(
+            f"{name} lost its seat, which played on at random, {len(seats)} times; first in {first}", markup=False
+        )
     out.print(f"{answer['seconds']:.1f} s")
 
 
 @app.command()
 def ladder(
     game: GameName,
-    games: Annotated[int, typer.Option(help="how many games for each pair of levels")] = 1000,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same answer")] = 0,
-    cores: Annotated[int | None, typer.Option(help="how many cores to use; all if not given")] = None,
-    docs: Annotated[Path, typer.Option(metavar="FOLDER", help="where ladder.md and ladder.svg are written")] = Path(
-        "docs"
-    ),
+    data: DataFile = None,
+    games: Annotated[int, typer.Option(help="number of games per pair of levels")] = 1000,
+    seed: Seed = 0,
+    cores: Cores = None,
+    docs: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="save the results in the game's levels.json; rewrite ladder.md and plot"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure each level of a game against the one below, and write the docs' table and plot."""
+    """Measure each level of a game against the level below."""
     from motherlode.lab import ladder as measuring
 
-    found = text.find_game(game)
-    if not docs.is_dir():
-        raise Refusal(f"there is no folder {docs}: run this in the project's folder, or name one with --docs")
+    found = find_game(game, data)
+    if docs and not docs.is_dir():
+        raise Refusal(f"there is no folder {docs}")
+    if docs and found.VARIANT:
+        raise Refusal(f"{found.TITLE} is a variant: its results are printed, and not saved with those of the game")
+    rows: list[levels.Row] = []
+    interrupted = False
     with progress_bar(found.TITLE, games * len(levels.names(found))) as advance:
-        rows = list(measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance))
-    measuring.write(docs, found, rows)
+        try:
+            rows.extend(measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance))
+        except KeyboardInterrupt:
+            interrupted = True
+    if docs and not interrupted:
+        measuring.write(docs, found, rows)
     if as_json:
         print(json.dumps(rows))
-        return
+    else:
+        print_ladder(found, rows)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def print_ladder(found: Game, rows: list[levels.Row]) -> None:
     grid = Grid("level", "bot", "against", "score (95 %)", "games", "ms each", title=found.TITLE)
     for row in rows:
         low, high = row["interval"]
@@ -293,13 +453,13 @@ def ladder(
 def replay(
     record: RecordFile,
     seat: Annotated[
-        int | None, typer.Option(help="as this seat was told it (-1: the public); everything if not given")
+        int | None, typer.Option(help="as this seat was told it (-1: the public); by default everything")
     ] = None,
-    at: Annotated[int | None, typer.Option(help="stop after so many actions")] = None,
-    show: Annotated[bool, typer.Option(help="draw the position before every decision")] = False,
+    at: Annotated[int | None, typer.Option(help="stop after this many actions")] = None,
+    show: Annotated[bool, typer.Option(help="show the position before every decision")] = False,
 ) -> None:
-    """Check a record action by action and tell it again."""
-    played = text.read_record(read_file(record))
+    """Check a record action by action, and print its log."""
+    played = text.read_record(read_file(record), new_variants=True)
     if at is not None and not 0 <= at <= len(played.actions):
         raise Refusal(f"the record has {len(played.actions)} actions; --at {at} is not among them")
     if seat is not None and not -1 <= seat < played.seats:
@@ -316,12 +476,14 @@ def replay(
 
 @app.command()
 def verify(record: RecordFile) -> None:
-    """Check a record of a table server: the shuffles follow from its secret, and nothing was changed."""
+    """Check the shuffles and the log of a server's record."""
     from motherlode import proof
 
-    verdict = proof.verify(text.read_record(read_file(record)))
+    verdict = proof.verify(text.read_record(read_file(record), new_variants=True))
+    if not verdict.was_checked:
+        raise Refusal(f"{record}: there is nothing to verify: {verdict.words}")
     if not verdict.is_good:
-        raise Refusal(f"{record} does not hold: {verdict.words}")
+        raise Refusal(f"{record} is not genuine: {verdict.words}")
     print(verdict.words)
 
 
@@ -345,85 +507,100 @@ def serve(
 @app.command()
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Option(help="how many actions deep")] = 2,
-    position: Annotated[str | None, typer.Option(help="a position as text; the opening if not given")] = None,
+    data: DataFile = None,
+    depth: Annotated[int, typer.Option(help="number of actions per sequence")] = 2,
+    position: Annotated[str | None, typer.Option(help="a position as text; by default the opening")] = None,
     seats: Seats = None,
     option: OptionList = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the sequences of actions, chance's included, under each first one: a check of the rules."""
-    found = text.find_game(game)
+    """Count sequences of actions: a check of the rules.
+
+    Chance's outcomes count as actions. The sequences are counted by their first action.
+    """
+    found = find_game(game, data)
     if depth < 0:
         raise Refusal(f"depth must be 0 or more, not {depth}")
     if position:
         named, s = text.read_position(position)
         if named is not found:
-            raise Refusal(f"the position is one of {named.TITLE}, not of {found.TITLE}")
+            raise Refusal(f"that is a position of {named.TITLE}, not of {found.TITLE}")
         for what, is_now, always in found.sums(s):
             if is_now != always:
-                raise Refusal(f"that position cannot be: {what} are {is_now} and always {always}")
+                raise Refusal(f"that position is impossible: {what} are {is_now}, but must be {always}")
     else:
         s = engine.start(found, seats, **read_options(option))
-    from motherlode.compiled import perft as count
+    from motherlode.compiled import perft as count_sequences
 
-    under = count(found, s, depth)
+    counts = in_background(lambda: count_sequences(found, s, depth))
     if as_json:
-        print(json.dumps({text.name(found, s, a): n for a, n in under.items()}))
+        print(json.dumps({text.name(found, s, a): n for a, n in counts.items()}))
         return
-    for a, n in under.items():
+    for a, n in counts.items():
         print(f"{text.name(found, s, a)}: {n}")
-    print(f"all: {sum(under.values()) if depth else 1}")
+    print(f"all: {sum(counts.values()) if depth else 1}")
 
 
 @app.command()
 def bench(
     what: Annotated[
-        str, typer.Argument(metavar="[WHAT]", help="games, server (one under load), or openspiel: matches against it")
+        str, typer.Argument(metavar="WHAT", help="games, server (under load), or openspiel (matches against it)")
     ] = "games",
     as_json: AsJson = False,
-    games: Annotated[str | None, typer.Option(help="only these, parted by commas")] = None,
-    tables: Annotated[int, typer.Option(min=1, help="of the server, four sockets at each")] = 500,
-    rate: Annotated[float, typer.Option(min=1, help="actions a second at the server's tables")] = 300,
-    seconds: Annotated[float, typer.Option(min=1, help="how long they are played")] = 30,
-    bots: Annotated[int, typer.Option(min=0, help="then again, beside so many of the strongest bots that think")] = 0,
+    write: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="write the table into this document, between its markers <!-- WHAT -->"),
+    ] = None,
+    games: Annotated[str | None, typer.Option(help="only these games, comma-separated")] = None,
+    tables: Annotated[int, typer.Option(min=1, help="server: tables, with four sockets each")] = 500,
+    rate: Annotated[float, typer.Option(min=1, help="server: actions per second")] = 300,
+    seconds: Annotated[float, typer.Option(min=1, help="server: how long it is measured")] = 30,
+    bots: Annotated[int, typer.Option(min=0, help="server: measure again beside this many thinking bots")] = 0,
 ) -> None:
-    """Measure the speed of everything, beside OpenSpiel's where it is installed; a server under load; or strength."""
+    """Measure speed, a server under load, or playing strength.
+
+    The speed of the games is shown beside that of OpenSpiel, if it is installed.
+    """
+    from motherlode.lab import bench as benchmark
 
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
+    chosen = [find_game(name) for name in (games.split(",") if games else GAMES)]
     if what == "server":
         from motherlode.server import load_test
 
-        answer = load_test.run(say, tables, rate, seconds, bots)
-        print(json.dumps(answer, indent=1) if as_json else load_test.table(answer))
-        return
-    chosen = [text.find_game(name) for name in (games.split(",") if games else GAMES)]
-    if what == "openspiel":
+        answer: Any = load_test.run(say, tables, rate, seconds, bots)
+        table = load_test.table(answer)
+    elif what == "openspiel":
         from motherlode.lab import openspiel
 
-        rows = openspiel.run(chosen, say)
-        print(json.dumps(rows, indent=1) if as_json else openspiel.table(rows))
-        return
-    if what != "games":
+        answer = openspiel.run(chosen, say)
+        table = openspiel.table(answer)
+    elif what == "games":
+        answer = benchmark.run(chosen, say)
+        table = benchmark.table(answer)
+    else:
         raise Refusal(f"games, server or openspiel can be measured, not {what!r}")
-    from motherlode.lab import bench as benchmark
-
-    answer = benchmark.run(chosen, say)
-    print(json.dumps(answer, indent=1) if as_json else benchmark.table(answer))
+    if write:
+        benchmark.write(write, what, table)
+    print(json.dumps(answer, indent=1) if as_json else table)
 
 
 def main() -> None:
-    """Run a command; whatever was wrong with the input, say it in a sentence and exit with 2."""
+    """Run a command; if its input was wrong, say so in one sentence and exit with status 2."""
+    accept_every_encoding()
+    for reason in game_loader.LEFT_OUT:
+        print(f"motherlode: a game is left out: {reason}", file=sys.stderr)
     try:
-        app()
+        app(prog_name="motherlode")
     except Refusal as refusal:
         print(f"motherlode: {refusal}", file=sys.stderr)
     except OSError as error:
         print(f"motherlode: {error.filename or 'writing'}: {error.strerror}", file=sys.stderr)
     else:
         return
-    sys.exit(2)
+    sys.exit(REFUSED)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from math import cbrt, sqrt
 from pathlib import Path
 from typing import Any, TypeVar
 
-from motherlode import engine, text
+from motherlode import engine, sheet, text
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, below, new_rng
 
 T = TypeVar("T")
+RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
@@ -62,18 +63,32 @@ def check(game: Game, games: int = 3) -> None:
 
 
 def check_data(game: Game) -> None:
-    """Check the tables that describe a game."""
+    """Check the tables that describe a game, and that its rules are marked as such."""
+
+    def promise(kept: bool, words: str) -> None:
+        if not kept:
+            raise Broken(f"{game.NAME}: {words}")
+
     names = [field.name for field in game.FIELDS]
-    assert names[:2] == ["turn", "seats"], f"{game.NAME}: a record begins with turn and seats"
-    assert names[2 : 2 + len(game.OPTIONS)] == [option.name for option in game.OPTIONS], "options are fields, in order"
-    assert "shown" in names and len(set(names)) == len(names), f"{game.NAME}: one field each, and one is `shown`"
+    options = [option.name for option in game.OPTIONS]
+    promise(names[: 2 + len(options)] == ["turn", "seats", *options], f"FIELDS begin with turn, seats, {options}")
+    promise("shown" in names, "one of the FIELDS is shown: what the last action turned up")
+    promise(len(set(names)) == len(names), "every field has a name of its own")
     file = Path(str(game.__file__))
     named = file.parent.name if file.name == "rules.py" else file.stem
-    assert named == game.NAME, f"{game.NAME}: a game is named after its folder or file, {named}"
+    promise(named == game.NAME.partition("~")[0], f"a game is named after its folder or file, here {named}")
+    promise(0 < max(game.SEATS) <= engine.MOST_SEATS, f"a game has at most {engine.MOST_SEATS} seats")
+    clauses = sheet.clauses(game)
     for table in (game.ACTIONS, game.OUTCOMES):
         called = [table.name(a) for a in table]
-        assert len(set(called)) == len(called), f"{game.NAME}: two actions have the same name"
-        assert all(kind.clause.partition("-")[2] for kind in table.kinds), f"{game.NAME}: every kind has its clause"
+        doubles = [name for name, times in Counter(called).items() if times > 1]
+        promise(not doubles, f"two actions have the name {doubles[:1]}")
+        for kind in table.kinds:
+            promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
+            promise(kind.clause in clauses or not clauses, f"{kind.verb} names {kind.clause}, which the sheet has not")
+    for name in RULES:
+        function = getattr(game, name)
+        promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
 
 
 def check_bounds(game: Game, s: Record) -> None:
@@ -190,10 +205,10 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
     if w.turn != s.turn:
         raise Broken(f"whose turn it is differs in seat {seat}'s worlds\n  at {text.write_position(game, s)}")
     for a in set(legal(game, s)) & set(legal(game, w)):
-        heard = game.told(s, a, seat), game.told(w, a, seat)
-        ensure(heard[0] == heard[1], f"seat {seat} is told the same in its worlds", game, s)
-        ensure(heard[0] in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
-        if heard[0] == HIDDEN:
+        told = game.told(s, a, seat)
+        ensure(told == game.told(w, a, seat), f"seat {seat} is told the same in its worlds", game, s)
+        ensure(told in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
+        if told == HIDDEN:
             ensure(seat < 0 or seat != s.turn, f"seat {seat} is told what it does itself", game, s)
             ensure(text.name(game, v, HIDDEN) == text.name(game, s, HIDDEN), "what is hidden is worded alike", game, s)
         if bytes(w) == bytes(s):
@@ -202,12 +217,13 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         if shown(game, t, seat) == shown(game, u, seat):
             same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
             ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
-    # Worlds that part by something this seat is not told must still look alike to it.
-    hidden = [a for a in legal(game, s) if game.told(s, a, seat) == HIDDEN]
-    looks = {shown(game, t, seat): bytes(view(game, t, seat)) for t in (after(game, s, a) for a in hidden)}
-    for t in (after(game, s, a) for a in hidden):
-        same = bytes(view(game, t, seat)) == looks[shown(game, t, seat)]
-        ensure(same, f"seat {seat} can tell hidden actions apart", game, s)
+    # Actions that this seat is not told must look alike to it afterwards.
+    looks: dict[bytes, tuple[str, bytes]] = {}
+    for a in [a for a in legal(game, s) if game.told(s, a, seat) == HIDDEN]:
+        t, name = after(game, s, a), text.name(game, s, a)
+        other, look = looks.setdefault(shown(game, t, seat), (name, bytes(view(game, t, seat))))
+        promise = f"seat {seat} can tell {name!r} from {other!r} by what `hide` leaves, but is told neither"
+        ensure(look == bytes(view(game, t, seat)), promise, game, s)
 
 
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
@@ -227,6 +243,18 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
     n = 30 * len(odds)
     off = far_off(Counter(sample() for _ in range(n)), odds)
     ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
+
+
+def check_compiled(game: Game, games: int = 12) -> None:
+    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
+    from motherlode.lab.simulate import run_compiled
+
+    for seats in game.SEATS:
+        opening = engine.start(game, seats)
+        sums, ends = engine.simulate(game, opening, 11, games)
+        fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
+        equal = fast_sums.tolist() == sums and fast_ends.tobytes() == b"".join(bytes(s) for s in ends)
+        ensure(equal, "compiled games end as interpreted ones do", game, opening)
 
 
 def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:

@@ -26,6 +26,7 @@ from motherlode.game import (
 
 WIN = 60  # one win, in units that 1 to 5 winners share without a rest
 MOST_SEATS = 5
+LARGEST_SEED = (1 << 63) - 1
 
 # The places of what `simulate` adds up. From POINTS, SQUARED_POINTS and WINS on there is one place per seat.
 GAMES_PLAYED, DECISIONS, SQUARED_DECISIONS, POINTS = range(4)
@@ -52,6 +53,12 @@ def check_seats(game: Game, seats: int) -> int:
         allowed = " or ".join(map(str, game.SEATS))
         raise Refusal(f"{game.TITLE} is for {allowed} seats, not {seats}")
     return seats
+
+
+def check_seed(seed: int) -> int:
+    if not -LARGEST_SEED - 1 <= seed <= LARGEST_SEED:
+        raise Refusal(f"a seed is a number from {-LARGEST_SEED - 1} to {LARGEST_SEED}, not {seed}")
+    return seed
 
 
 def check_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
 
 `Game` adds the optional members with their defaults; `adopt` turns a module into a `Game`:
 
+    DATA                        its counts and values as a table, see `data.py`: with others it is a variant
     OPTIONS OUTCOMES            the game's options; what chance decides, numbered from 0
     odds(s, a) -> int           the integer weight of a chance outcome
     draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
@@ -52,6 +53,10 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast, overload
+
+if TYPE_CHECKING:
+    from motherlode.data import Data
+    from motherlode.data import Value as DataValue
 
 CHANCE: Final = -1  # values of `turn` besides the seats
 OVER: Final = -2
@@ -447,7 +452,11 @@ class Game(ModuleType):
         def score(self, s: Record, out: Words, /) -> None: ...
         def winners(self, s: Record, /) -> int: ...
 
-    SOURCE: str  # what `games.load` finds it by
+        DATA: "Data"
+
+    SOURCE: str  # what `games.load` finds it by; for a variant, its game
+    VARIANT: str = ""  # the name of a variant among those of its game
+    CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
@@ -475,10 +484,10 @@ class Game(ModuleType):
         return None if has(bits, a) else self.ACTIONS.read(a)[0].clause
 
     def show(self, s: Record) -> str:
-        """Every field by its meaning."""
-        lines = [f"{field.meaning}: {getattr(s, field.name)}" for field in self.FIELDS if not field.length]
-        lines += [f"{field.meaning}: {list(getattr(s, field.name))}" for field in self.FIELDS if field.length]
-        return "\n".join([self.TITLE, "", *lines])
+        """Every field by its meaning, in the words of its table."""
+        from motherlode.text import write_field
+
+        return "\n".join([self.TITLE, "", *(f"{field.meaning}: {write_field(field, s)}" for field in self.FIELDS)])
 
     def sums(self, s: Record) -> list[tuple[str, int, int]]:
         return []
@@ -487,8 +496,10 @@ class Game(ModuleType):
         return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from motherlode.games import load
+        from motherlode.games import load, load_variant
 
+        if self.VARIANT:
+            return load_variant, (self.SOURCE, dict(self.CHANGES), self.VARIANT)
         return load, (self.SOURCE,)
 
     def __deepcopy__(self, memo: object) -> "Game":
@@ -497,8 +508,11 @@ class Game(ModuleType):
 
 def adopt(rules: Rules, source: str) -> Game:
     """Make a module a Game. `source` is what `games.load` finds it by."""
+    from motherlode.data import Data
+
     module = cast(Game, rules)
     module.__class__ = Game
+    module.DATA = getattr(rules, "DATA", Data())
     module.SOURCE = source
     module.RECORD.GAME = module
     return module

@@ -1,8 +1,8 @@
 """Shuffles that can be checked, and the hash chain of a log.
 
-Before a table starts it shows `commit(secret)`. Chance's outcome at a place of the log is a function of the secret and
-that place alone (`outcome`), so whoever is shown the secret afterwards can check every one. The chain runs over the
-facts of the table and every action: whoever changes one changes all links after it.
+Before a table starts it shows `commit(secret)`. What chance decides at a place of the log is a function of the secret
+and that place alone (`outcome`), so everybody who is shown the secret afterwards can check every outcome. The chain
+covers the facts of the table and every action: a change to one of them changes all later links.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ def commit(secret: bytes) -> str:
 
 
 def number(secret: bytes, at: int, below: int) -> int:
-    """A number of 0…below-1, each exactly as likely: by rejection, from 64 bits of HMAC-SHA256 at a time."""
+    """A number from 0 to below-1, all equally likely: by rejection, from 64 bits of HMAC-SHA256 at a time."""
     n = 0
     while True:
         digest = hmac.digest(secret, f"{at} {n}".encode(), "sha256")
@@ -34,7 +34,7 @@ def number(secret: bytes, at: int, below: int) -> int:
 
 
 def odds(game: Game, s: Record) -> dict[int, int]:
-    """The possible outcomes, ascending, with their odds."""
+    """The possible outcomes in ascending order, with their odds."""
     return {a: int(game.odds(s, a)) for a in engine.legal(game, s)}
 
 
@@ -69,7 +69,7 @@ def chain(played: text.Played) -> bytes:
 
 
 class Verdict(NamedTuple):
-    """What of a record holds; None: it does not say."""
+    """Which parts of a record are genuine; None where the record has nothing to check."""
 
     commitment: bool | None
     chance: bool | None
@@ -78,7 +78,12 @@ class Verdict(NamedTuple):
 
     @property
     def is_good(self) -> bool:
+        """Whether nothing is wrong, as far as there was something to check."""
         return False not in self[:3]
+
+    @property
+    def was_checked(self) -> bool:
+        return any(part is not None for part in self[:3])
 
 
 def read_secret(written: str) -> bytes:
@@ -92,24 +97,24 @@ def read_secret(written: str) -> bytes:
 
 
 def verify(played: text.Played) -> Verdict:
-    """Check a record's commitment, every outcome of chance that it says was the table's, and its chain."""
-    said = []
+    """Check a record's commitment, every outcome of chance that is the table's own, and its chain."""
+    findings = []
     committed = fair = chained = None
     if played.secret:
         secret = read_secret(played.secret)
         committed = commit(secret) == played.commitment
-        said.append("the secret is the one committed to" if committed else "the secret is not the one committed to")
+        findings.append("the secret is the one committed to" if committed else "the secret is not the one committed to")
         wrong = wrong_outcome(played, secret)
         fair = wrong is None
-        said.append("every outcome follows from it" if fair else f"the outcome at {wrong} does not follow from it")
+        findings.append("every outcome follows from it" if fair else f"the outcome at {wrong} does not follow from it")
     else:
-        said.append("the record has no secret: its shuffles cannot be checked")
+        findings.append("the record has no secret: its shuffles cannot be checked")
     if played.chain:
         chained = chain(played).hex() == played.chain
-        said.append("the log is as it was" if chained else "the log was changed after it was written")
+        findings.append("the log is as it was" if chained else "the log was changed after it was written")
     else:
-        said.append("it has no chain")
-    return Verdict(committed, fair, chained, "; ".join(said))
+        findings.append("it has no chain")
+    return Verdict(committed, fair, chained, "; ".join(findings))
 
 
 def wrong_outcome(played: text.Played, secret: bytes) -> int | None:

@@ -4,6 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from motherlode import data
 from motherlode.engine import Refusal
 from motherlode.game import Game
 
@@ -26,9 +27,20 @@ def read(game: Game | None, language: str = "en") -> str:
         raise Refusal(f"there is no rule sheet in {language!r}; there are {', '.join(LANGUAGES)}")
     for file in (path(game, language), path(game, "en")):
         if file.exists():
-            return file.read_text(encoding="utf-8")
+            return file.read_text(encoding="utf-8") + (changed(game) if game and game.VARIANT else "")
     assert game is not None
     return f"# {game.TITLE}\n\nThis game has no rule sheet.\n"
+
+
+def changed(game: Game) -> str:
+    """What a variant changes, as the last section of its sheet."""
+    lines = [
+        f"- `{datum.name}` ({datum.clause}: {datum.meaning}): {data.write(game.CHANGES[datum.name])} "
+        f"instead of {data.write(datum.default)}"
+        for datum in game.DATA
+        if datum.name in game.CHANGES
+    ]
+    return "\n".join(["", f"## The variant {game.VARIANT}", "These values replace those of the sheet.", *lines, ""])
 
 
 @cache

@@ -191,7 +191,7 @@ class Table:
     @classmethod
     def load(cls, path: str | Path, *, seed: int | None = None) -> "Table":
         """Continue a record from where it ends."""
-        return cls.resume(text.read_record(read_file(path)), seed=seed)
+        return cls.resume(text.read_record(read_file(path), new_variants=True), seed=seed)
 
     @classmethod
     def resume(cls, played: text.Played, *, seed: int | None = None) -> "Table":

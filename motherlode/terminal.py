@@ -1,9 +1,13 @@
-"""A game at a terminal, or through a pipe: one person or several at the keyboard, bots in the other seats.
+"""A game at a terminal, or through a pipe: one or more people at the keyboard, bots in the other seats.
 
 A person is shown what lies open before them (sight) and is told what happened since they last acted. Where several
-share the keyboard a curtain falls before private things are shown.
+people share the keyboard, the screen is cleared before anything private is shown.
 """
 
+import codecs
+import io
+import sys
+import unicodedata
 from typing import NamedTuple, TextIO
 
 from rich.columns import Columns
@@ -18,24 +22,24 @@ from motherlode.game import CHANCE, HIDDEN, Game, new_rng
 from motherlode.table import Bot, Illegal, Table
 
 HELP = """\
-  ACTION          do it: its name (play H7) or its number; with only one legal action, Enter does it
+  ACTION          act, by name (play H7) or by number; if only one action is legal, Enter is enough
   actions         list the legal actions again
   hint            what a strong player would do, knowing what you know
   log             everything you were told so far
   rules [CLAUSE]  the rules, or one clause: rules 3.2
-  save FILE       write the record so far
+  save FILE       save the record so far
   quit            stop; the record so far is kept"""
 
 
-MANY = 24  # actions that are listed one by one
+MOST_LISTED = 24  # actions; more than that are listed by kind
 
 
 class Quit(Exception):
-    """The person has had enough."""
+    """The person wants to stop."""
 
 
 class InputEnded(Exception):
-    """There is nobody left to ask."""
+    """There is no more input."""
 
 
 class Player(NamedTuple):
@@ -44,29 +48,30 @@ class Player(NamedTuple):
 
 
 def seat_players(names: list[str], seats: int, game: Game | None = None) -> list[Player]:
-    """`me` or `me:Ann` is a person at this keyboard, anything else a bot."""
+    """`me` or `me:Ann` is a person at this keyboard; every other name is a bot's."""
     if len(names) != seats:
-        raise Refusal(f"{seats} seats need {seats} players, not {len(names)}: me,greedy for example")
+        raise Refusal(f"{seats} seats need {seats} players, not {len(names)}; write me,greedy for example")
     players = []
     for name in names:
-        who, _, called = name.partition(":")
-        players.append(Player(called or "you", None) if who == "me" else Player(name, bots.make(name, game)))
+        who, _, person = name.partition(":")
+        players.append(Player(person or "you", None) if who == "me" else Player(name, bots.make(name, game)))
     return players
 
 
 def ink(game: Game, screen: str) -> Text:
-    painted = Text(screen)
+    """A screen of text in the game's colours."""
+    coloured = Text(screen)
     for pattern, style in game.INKS.items():
-        painted.highlight_regex(pattern, style)
-    return painted
+        coloured.highlight_regex(pattern, style)
+    return coloured
 
 
-class Sitting:
-    """One table with its people at one terminal."""
+class TerminalGame:
+    """A table that is played at one terminal."""
 
     def __init__(self, table: Table, players: list[Player], console: Console, source: TextIO, *, sight: bool) -> None:
         self.table, self.players, self.console, self.source, self.sight = table, players, console, source, sight
-        self.heard = [0] * table.seats  # how much of its told log each seat has read
+        self.read_up_to = [0] * table.seats  # how much of its log each seat has read
         self.people = [seat for seat, player in enumerate(players) if player.bot is None]
         self.at_keyboard = self.people[0] if len(self.people) == 1 else None
 
@@ -75,7 +80,7 @@ class Sitting:
         return self.console.is_terminal and self.source.isatty()
 
     def play(self) -> None:
-        """Until the game is over or somebody quits."""
+        """Play until the game is over or somebody quits."""
         table = self.table
         while not table.is_over:
             bot = self.players[table.turn].bot
@@ -90,22 +95,22 @@ class Sitting:
         self.table.act(bot(self.table.ask(), self.table.rng))
         if bots.lost(bot) != was_lost:
             self.console.print(
-                f"{self.called(seat)} {bots.lost(bot)}, and goes on at random", style="red", markup=False
+                f"{self.name_of(seat)} {bots.lost(bot)}, and plays on at random", style="red", markup=False
             )
 
     def ask(self, seat: int) -> None:
         self.draw_curtain(seat)
         self.clear()
-        help_is = " (? is help)" if self.heard[seat] == 0 else ""
+        about_help = " (? for help)" if self.read_up_to[seat] == 0 else ""
         self.tell(seat)
         self.console.print(ink(self.table.game, self.table.show(seat, sight=self.sight)))
         self.list_actions()
         at = self.table.at
         while self.table.at == at:
-            self.obey(self.read(f"{self.called(seat)}{help_is}> "), seat)
+            self.obey(self.read(f"{self.name_of(seat)}{about_help}> "), seat)
 
     def obey(self, line: str, seat: int) -> None:
-        """One line typed by the person to act."""
+        """Do what the person to act has typed."""
         word, _, rest = line.partition(" ")
         legal = self.table.legal()
         try:
@@ -117,7 +122,7 @@ class Sitting:
                 self.list_actions()
             elif word == "log":
                 if self.sight and bytes(self.table.view(seat)) != bytes(self.table.view(seat, sight=True)):
-                    raise Refusal(f"that is for you to remember: {sheet.clause(self.table.game, 'ALL-5')}")
+                    raise Refusal(f"you have to remember that yourself: {sheet.clause(self.table.game, 'ALL-5')}")
                 self.tell(seat, 0)
             elif word == "hint":
                 self.hint(seat)
@@ -142,40 +147,42 @@ class Sitting:
         return " ".join(line.split())
 
     def tell(self, seat: int, since: int | None = None) -> None:
-        """What happened since this seat last looked, in the words it was told."""
+        """Print what happened since this seat last looked, as the seat was told it."""
         table = self.table
-        for at in range(self.heard[seat] if since is None else since, table.at):
+        for at in range(self.read_up_to[seat] if since is None else since, table.at):
             s = table.positions[at]
             if s.turn == CHANCE and since is None and table.told(seat)[at].action == HIDDEN:
-                continue  # "deal ?" tells nothing
+                continue  # "deal ?" says nothing
             words = text.tell(table.game, s, table.log[at], seat)
-            line, style = (f"  chance: {words}", "dim") if s.turn == CHANCE else (f"{self.called(s.turn)}: {words}", "")
+            line, style = (
+                (f"  chance: {words}", "dim") if s.turn == CHANCE else (f"{self.name_of(s.turn)}: {words}", "")
+            )
             self.console.print(line, style=style, highlight=False, markup=False)
-        self.heard[seat] = table.at
+        self.read_up_to[seat] = table.at
         if since is None:
             self.console.print()
 
-    def called(self, seat: int) -> str:
+    def name_of(self, seat: int) -> str:
         return f"seat {seat} ({self.players[seat].name})"
 
     def list_actions(self) -> None:
-        """Each with its number, or, where they are many, what may be said of each kind: dig <site> right: a1 a2 …"""
+        """List each action with its number or, if there are many, by kind: dig <site> right: a1 a2 …"""
         table = self.table.game.ACTIONS
         legal = engine.legal(self.table.game, self.table.position)
         self.console.print()
-        if len(legal) <= MANY:
+        if len(legal) <= MOST_LISTED:
             self.console.print(Columns([Text(f"[{a}] {table.name(a)}") for a in legal], padding=(0, 3)))
             return
         kinds: dict[str, list[str]] = {}
         for a in legal:
             kind, values = table.read(a)
-            said = [arg.words[value] for arg, value in zip(kind.args, values, strict=True) if len(arg.words) > 1]
-            kinds.setdefault(text.pattern(kind), []).append(" ".join(said))
-        for words, said in kinds.items():
-            self.console.print(Text(f"{words}: {'  '.join(said)}"), soft_wrap=False)
+            words = [arg.words[value] for arg, value in zip(kind.args, values, strict=True) if len(arg.words) > 1]
+            kinds.setdefault(text.pattern(kind), []).append(" ".join(words))
+        for pattern, arguments in kinds.items():
+            self.console.print(Text(f"{pattern}: {'  '.join(arguments)}"), soft_wrap=False)
 
     def hint(self, seat: int) -> None:
-        """From what the person has before them; with random numbers of its own, so that the game goes on the same."""
+        """Print a hint from what the person sees now. It has random numbers of its own, so it changes nothing."""
         ask = self.table.ask()
         if self.sight:
             ask = ask._replace(view=self.table.view(seat, sight=True), log=[])
@@ -197,14 +204,14 @@ class Sitting:
         if self.is_live and seat != self.at_keyboard and len(self.people) > 1:
             self.clear()
             self.console.print(
-                f"{self.called(seat)} is to act. Enter, when only they can see the screen.", style="bold"
+                f"{self.name_of(seat)} is to act. Press Enter when nobody else can see the screen.", style="bold"
             )
             self.read("")
         self.at_keyboard = seat
 
     def clear(self) -> None:
         if self.is_live:
-            self.console.file.write("\x1b[3J")  # what was in sight before must not be scrolled back to
+            self.console.file.write("\x1b[3J")  # clears what could be scrolled back to
             self.console.clear()
 
     def show_end(self) -> None:
@@ -213,3 +220,29 @@ class Sitting:
             self.tell(self.people[0])
         self.console.print(ink(self.table.game, self.table.game.show(self.table.position)))
         self.console.print(f"\n{text.result(self.table.game, self.table.position)}", style="bold", highlight=False)
+
+
+# Terminals that cannot show every character
+
+ASCII = {"±": "+-", "…": "...", "–": "-", "×": "x", "“": '"', "”": '"', "’": "'", "œ": "oe"}
+
+
+def spell_in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Replace characters that the output cannot encode; an error handler of `codecs`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    spelled = ""
+    for character in error.object[error.start : error.end]:
+        bare = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+        spelled += ASCII.get(character) or bare or "?"
+    return spelled, error.end
+
+
+def accept_every_encoding() -> None:
+    """Let standard input and output work in any encoding."""
+    codecs.register_error("motherlode-ascii", spell_in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="motherlode-ascii")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")

@@ -1,8 +1,8 @@
 """Positions and whole games as text, both ways.
 
 A position is one line that reads back: `goldmine/1 turn=1 phase=lead trump=H4 hand=H7+C2,D5 gold=7,-,?,-,-,-`. Fields
-that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` parts the places of a field, `+` the members of a set, `.`
-is the empty set. A record is a file:
+that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` separates the places of a field, `+` the members of a set,
+`.` is the empty set. A record is a file:
 
     motherlode record
     game: goldmine
@@ -17,19 +17,21 @@ is the empty set. A record is a file:
     * deal C2
     1 look 3
 
-with one line an action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines beginning with
-`#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the lines
-`commitment`, `secret`, `given` (so many of the first actions come from an older record) and `chain`.
+with one line per action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines that begin
+with `#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the
+lines `commitment`, `secret`, `given` (how many of the first actions come from an older record) and `chain`. A record of
+a variant (`game: goldmine~short`) has a line for every value that it changes: `data.gold: [1, 3, 5]`.
 """
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from motherlode import engine, games
+from motherlode import data, engine, games
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Field, Game, Kind, Record, TurnedUp
 
 FIRST_LINE = "motherlode record"
+DATA = "data."  # before the name of a value that a variant changes
 TURNS = {"chance": CHANCE, "over": OVER}
 find_game = games.find
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
@@ -60,6 +62,11 @@ def write_value(field: Field, value: int) -> str:
     return field.words[value] if field.words else str(value)
 
 
+def write_field(field: Field, s: Record) -> str:
+    values = getattr(s, field.name)
+    return ",".join(write_value(field, value) for value in (values if field.length else [values]))
+
+
 def read_value(field: Field, word: str) -> int:
     if field.name == "turn" and word in TURNS:
         return TURNS[word]
@@ -83,9 +90,9 @@ def read_value(field: Field, word: str) -> int:
 def write_position(game: Game, s: Record) -> str:
     parts = [f"{game.NAME}/{game.RULES}"]
     for field in game.FIELDS:
-        values = list(getattr(s, field.name)) if field.length else [getattr(s, field.name)]
-        if any(values) or field.name == "turn":
-            parts.append(f"{field.name}={','.join(write_value(field, value) for value in values)}")
+        values = getattr(s, field.name)
+        if any(values if field.length else [values]) or field.name == "turn":
+            parts.append(f"{field.name}={write_field(field, s)}")
     return " ".join(parts)
 
 
@@ -175,7 +182,7 @@ def read_action(game: Game, s: Record, words: str) -> int:
 
 
 def pattern(kind: Kind) -> str:
-    """How an action of a kind is said: `dig <site> right`."""
+    """How actions of this kind are written: `dig <site> right`."""
     args = (arg.words[0] if len(arg.words) == 1 else f"<{arg.name}>" for arg in kind.args)
     return " ".join([kind.verb, *args])
 
@@ -208,12 +215,39 @@ def result(game: Game, s: Record) -> str:
     return f"{'-'.join(map(str, engine.points(game, s)))}, {who}"
 
 
+def game_lines(game: Game) -> dict[str, Any]:
+    """The lines of a record that say what game it is of."""
+    values = {DATA + name: data.write(value) for name, value in game.CHANGES.items()}
+    return {"game": game.NAME, "rules": game.RULES, **values}
+
+
+def read_game(head: dict[str, str], numbers: dict[str, int], *, new_variants: bool) -> Game:
+    """Take the lines that say the game out of a record's head. A variant not loaded yet is loaded, if allowed."""
+    name, version = head.pop("game"), head.pop("rules")
+    values = {key.removeprefix(DATA): head.pop(key) for key in list(head) if key.startswith(DATA)}
+    base, tilde, variant = name.partition("~")
+    if values and not tilde:
+        raise Refusal(f"line {min(numbers[DATA + key] for key in values)}: only a variant has data, as {name}~short")
+    if values and (new_variants or name in games.VARIANTS):
+        changes: dict[str, object] = {}
+        for key, value in values.items():
+            try:
+                changes |= find_game(base).DATA.check({key: data.read(value)}, find_game(base).TITLE)
+            except Refusal as refusal:
+                raise Refusal(f"line {numbers[DATA + key]}: {refusal}") from None
+        game = games.variant(find_game(base), changes, variant)
+    else:
+        game = find_game(name)
+    check_rules(game, version)
+    return game
+
+
 def write_record(played: Played) -> str:
     game, s, lines = played.game, played.start(), []
     for a in played.actions:
         lines.append(f"{actor_name(s.turn)} {name(game, s, a)}")
         game.apply(s, a)
-    head = {"game": game.NAME, "rules": game.RULES, "seats": played.seats, **played.options}
+    head = {**game_lines(game), "seats": played.seats, **played.options}
     if played.players:
         head["players"] = ", ".join(played.players)
     proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given, "chain": played.chain}
@@ -222,28 +256,33 @@ def write_record(played: Played) -> str:
     return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
 
 
-def read_record(text: str) -> Played:
-    """Read a record, replaying it action by action; anything amiss is refused with its line."""
+def read_record(text: str, *, new_variants: bool = False) -> Played:
+    """Read a record, replaying it action by action; anything amiss is refused with its line.
+
+    With `new_variants` a record of a variant that is not loaded loads it: rules are imported and may be compiled, so
+    leave that to those who read their own files.
+    """
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1)]
     lines = [(n, line) for n, line in lines if line and not line.startswith("#")]
     if not lines or lines[0][1] != FIRST_LINE:
         raise Refusal(f"this is not a record: the first line of one is {FIRST_LINE!r}")
     head: dict[str, str] = {}
+    numbers: dict[str, int] = {}  # the line of each key
     at = 1
     while at < len(lines) and ":" in lines[at][1]:
         key, _, value = lines[at][1].partition(":")
         head[key.strip()] = value.strip()
+        numbers[key.strip()] = lines[at][0]
         at += 1
     for key in ("game", "rules", "seats"):
         if key not in head:
             raise Refusal(f"the record has no line '{key}: …'; a record says its game, rules and seats")
-    game = find_game(head.pop("game"))
-    check_rules(game, head.pop("rules"))
+    game = read_game(head, numbers, new_variants=new_variants)
     seats = head.pop("seats")
     if not (seats.isascii() and seats.isdigit() and len(seats) < 8):
         raise Refusal(f"the record's seats are {seats!r}, which is no number")
     players = [name.strip() for name in head.pop("players", "").split(",") if name.strip()]
-    said, result_said = head.pop("actions", None), head.pop("result", None)
+    action_count, result_words = head.pop("actions", None), head.pop("result", None)
     commitment, secret, chain = (head.pop(key, "") for key in ("commitment", "secret", "chain"))
     given = head.pop("given", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 8):
@@ -260,10 +299,11 @@ def read_record(text: str) -> Played:
         except Refusal as refusal:
             raise Refusal(f"line {n}: {refusal}") from None
         game.apply(s, played.actions[-1])
-    if said is not None and said != str(len(played.actions)):
-        raise Refusal(f"the record says it has {said} actions and has {len(played.actions)}: it was cut off or edited")
-    if result_said is not None and result_said != result(game, s):
-        raise Refusal(f"the record says {result_said!r}, but its actions lead to {result(game, s)!r}: it was edited")
+    n = len(played.actions)
+    if action_count is not None and action_count != str(n):
+        raise Refusal(f"the record says it has {action_count} actions and has {n}: it was cut off or edited")
+    if result_words is not None and result_words != result(game, s):
+        raise Refusal(f"the record says {result_words!r}, but its actions lead to {result(game, s)!r}: it was edited")
     return played
 
 

@@ -1,9 +1,11 @@
 """What all tests share."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support import example_game
 
 # Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
 # a folder over its budget is to be mended, but a busy machine fails no test.
@@ -21,6 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def rewrite(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite"))
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the example package is installed in."""
+    return example_game.install(tmp_path_factory.mktemp("installed"))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

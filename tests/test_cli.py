@@ -5,18 +5,22 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from motherlode import Table, bots, cli, text
+from motherlode import Table, bots, cli, engine, text
 from motherlode.bots import levels
 from motherlode.games import GAMES
-from motherlode.lab import ladder
+from motherlode.lab import bench
 
 COMMAND = [sys.executable, "-m", "motherlode.cli"]
 
@@ -93,7 +97,7 @@ def test_everything_that_can_be_typed(run: Run, tmp_path: Path) -> None:
     assert "GM-3.2  First the **actions**" in ran.out
     assert "there is no clause GM-9.9" in ran.out and "'dance' is no action of Goldmine" in ran.out
     assert (tmp_path / "s.txt").exists()
-    assert re.search(r"to go on: motherlode play goldmine --record \S+\.txt", ran.out)
+    assert re.search(r"to continue: motherlode play goldmine --record \S+\.txt", ran.out)
 
 
 def test_input_that_ends_keeps_the_game(run: Run, tmp_path: Path) -> None:
@@ -103,7 +107,7 @@ def test_input_that_ends_keeps_the_game(run: Run, tmp_path: Path) -> None:
     assert resumed.status == 0 and " wins" in resumed.out
 
 
-def test_at_a_terminal_there_is_a_curtain_and_old_sights_are_cleared(tmp_path: Path) -> None:
+def test_at_a_terminal_there_is_a_curtain_and_what_was_shown_is_cleared(tmp_path: Path) -> None:
     """Two people at one keyboard, on a real pseudo-terminal."""
     main, side = pty.openpty()
     command = [
@@ -132,7 +136,7 @@ def test_at_a_terminal_there_is_a_curtain_and_old_sights_are_cleared(tmp_path: P
     assert child.wait() == 0
     os.close(main)
     screen = seen.decode()
-    assert "seat 1 (Bob) is to act. Enter, when only they can see the screen." in screen
+    assert "seat 1 (Bob) is to act. Press Enter when nobody else can see the screen." in screen
     assert "seat 0 (Ann) is to act" in screen and "\x1b[3J" in screen
 
 
@@ -140,7 +144,7 @@ def test_rules(run: Run) -> None:
     for name, game in GAMES.items():
         assert run("rules", name).out.startswith(f"# {game.TITLE}") or game.TITLE in run("rules", name).out
     assert run("rules", "goldmine", "gm-4.3").out.startswith("GM-4.3  A tie at the target")
-    assert run("rules", "goldmine", "4.3", "--language", "fr").out.startswith("GM-4.3  Une égalité au but")
+    assert run("rules", "goldmine", "4.3", "--language", "fr").out.startswith("GM-4.3  Une égalité à l")
     assert "Traduction" in run("rules", "goldmine", "--language", "fr").out
 
 
@@ -170,7 +174,7 @@ def test_a_hint_changes_nothing(run: Run, tmp_path: Path) -> None:
 def test_a_lost_seat_is_said(run: Run, tmp_path: Path) -> None:
     players = f"cmd:{sys.executable} -c 'raise SystemExit(3)',random"
     ran = run("play", "goldmine", "--seed", 3, "--players", players, "--save", tmp_path / "r.txt")
-    assert ran.status == 0 and ran.out.count("ended with status 3") == 1 and "goes on at random" in ran.out
+    assert ran.status == 0 and ran.out.count("ended with status 3") == 1 and "plays on at random" in ran.out
 
 
 def test_match(run: Run, tmp_path: Path) -> None:
@@ -182,17 +186,20 @@ def test_match(run: Run, tmp_path: Path) -> None:
     table = run("match", "goldmine", "--bots", "greedy:1,random", "--games", 2).out
     assert "2 games of goldmine (target=30)" in table and "greedy:1" in table and "Elo" in table
     lost = run("match", "goldmine", "--bots", f"cmd:{sys.executable} -c pass,random", "--games", 2).out
-    assert "lost its seat, which went on at random, 2 times; first in deal 0, seat 0: it ended with status 0" in lost
+    assert "lost its seat, which played on at random, 2 times; first in deal 0, seat 0: it ended with status 0" in lost
 
 
 def test_ladder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(levels.LEVELS, "goldmine", {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:2"})
-    monkeypatch.setattr(ladder, "LADDER", tmp_path / "ladder.json")
-    (tmp_path / "ladder.json").write_text("{}", "utf-8")
-    ran = run("ladder", "goldmine", "--games", 2, "--docs", tmp_path)
-    assert ran.status == 0 and "greenhorn" in ran.out and (tmp_path / "ladder.svg").exists()
+    """It prints, and writes only where it is told to; so it needs no folder of documents."""
+    chosen = {"levels": {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:2"}, "measured": []}
+    (tmp_path / "levels.json").write_text(json.dumps(chosen), "utf-8")
+    monkeypatch.setattr(levels, "path", lambda game: tmp_path / "levels.json")
+    monkeypatch.chdir(tmp_path)
+    ran = run("ladder", "goldmine", "--games", 2)
+    assert ran.status == 0 and "greenhorn" in ran.out and list(tmp_path.iterdir()) == [tmp_path / "levels.json"]
     rows = json.loads(run("ladder", "goldmine", "--games", 2, "--docs", tmp_path, "--json").out)
     assert len(rows) == 3 and rows[0]["games"] == 2
+    assert (tmp_path / "ladder.svg").exists() and levels.read(GAMES["goldmine"]).measured == rows
 
 
 def test_replay_tells_all_or_what_a_seat_was_told(run: Run, record: Path) -> None:
@@ -213,7 +220,10 @@ REFUSED = {
     "play chess": "there is no game 'chess'; the games are: ",
     "play goldmine --seats 3": "Goldmine is for 2 seats, not 3",
     "play goldmine -o goal=3": "Goldmine has no option 'goal'; it has: target",
-    "play goldmine -o target": "an option is written name=value, not 'target'",
+    "play goldmine -o target": "an option is written NAME=VALUE, not 'target'",
+    "play goldmine --seed 99999999999999999999999": "a seed is a number from -9223372036854775808 to",
+    "simulate goldmine --seed 99999999999999999999999": "a seed is a number from",
+    "match goldmine --bots random,random --seed -99999999999999999999999": "a seed is a number from",
     "play goldmine -o target=31": "GM-4.2: target can be 30, 50, 0, not '31'",
     "play goldmine --players me": "2 seats need 2 players, not 1",
     "play goldmine --players me,clever": "there is no bot 'clever'",
@@ -243,7 +253,7 @@ def test_bad_input_is_one_sentence_and_status_2(run: Run, line: str) -> None:
 
 def test_an_impossible_position_is_refused(run: Run) -> None:
     ran = run("perft", "goldmine", "--position", "goldmine turn=0 phase=lead hand=H7,H7 trump=H2 gold=-,-,-,-,-,-")
-    assert ran.status == 2 and "that position cannot be" in ran.err
+    assert ran.status == 2 and "that position is impossible" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -284,7 +294,7 @@ def test_a_closed_pipe_is_said_and_not_traced(record: Path) -> None:
     )
     os.close(write)
     assert done.returncode == 2
-    assert done.stderr == "motherlode: the output was closed before all of it was written\n"
+    assert done.stderr == "motherlode: the output was closed before everything was written\n"
 
 
 def test_a_folder_that_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
@@ -296,3 +306,125 @@ def test_a_folder_that_cannot_be_written_is_said(run: Run, tmp_path: Path) -> No
 def test_numba_is_not_imported_to_play() -> None:
     code = "import sys; import motherlode.cli; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_version(run: Run) -> None:
+    assert run("--version").out == f"motherlode {version('motherlode')}\n"
+
+
+def test_a_shell_completes_commands_and_games() -> None:
+    for words, expected in (("motherlode si", ["simulate"]), ("motherlode rules go", ["gold_hunting", "goldmine"])):
+        asked = {"_MOTHERLODE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        done = subprocess.run(COMMAND, env={**os.environ, **asked}, stdout=subprocess.PIPE, text=True, check=False)
+        assert done.stdout.split() == expected
+
+
+def test_a_record_without_secret_and_chain_is_not_called_good(run: Run, record: Path) -> None:
+    ran = run("verify", record)
+    assert ran.status == 2 and ran.out == "" and ran.err.count("\n") == 1
+    assert "there is nothing to verify: the record has no secret" in ran.err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_without_unicode(encoding: str) -> None:
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    for line, said in (
+        ("simulate goldmine --games 3", b"decisions per game"),
+        ("rules goldmine --language fr", b"but"),
+    ):
+        done = subprocess.run([*COMMAND, *line.split()], env=env, capture_output=True, check=False)
+        assert done.returncode == 0 and said in done.stdout and done.stderr == b""
+        if encoding == "ascii":
+            assert done.stdout.isascii() and (b"+-" in done.stdout or b"egalite" in done.stdout)
+
+
+def test_two_games_that_end_in_one_second_keep_both_records(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Still(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> "Still":
+            return cls(2026, 1, 1, tzinfo=UTC)
+
+    monkeypatch.setattr(cli, "datetime", Still)
+    said = [run("play", "goldmine", "--seed", seed, "--players", "random,random").out for seed in (1, 2)]
+    paths = [Path(out.split("the record: ")[1].replace("\n", "")) for out in said]
+    assert paths[0] != paths[1]
+    assert text.read_record(paths[0].read_text("utf-8")) != text.read_record(paths[1].read_text("utf-8"))
+
+
+@contextmanager
+def interrupting_progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """In place of the progress bar: Ctrl-C when something was played for the second time."""
+    played: list[int] = []
+
+    def advance(games: int) -> None:
+        played.append(games)
+        if len(played) == 2:
+            raise KeyboardInterrupt
+
+    yield advance
+
+
+@pytest.mark.parametrize(
+    ("line", "games"),
+    [
+        ("simulate goldmine --games 1000000", 2 << 14),
+        ("simulate goldmine --games 1000 --bots random,greedy:1 --cores 1", 8),
+        ("match goldmine --bots greedy:1,random --games 1000 --cores 1", 4),
+        ("match goldmine --bots greedy:1,random --games 1000 --cores 2", 4),
+    ],
+)
+def test_ctrl_c_prints_what_was_played_so_far(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, games: int) -> None:
+    monkeypatch.setattr(cli, "progress_bar", interrupting_progress)
+    ran = run(*line.split())
+    assert ran.status == 130 and f"{games} games of goldmine (target=30), interrupted" in ran.out and ran.err == ""
+    answer = json.loads(run(*line.split(), "--json").out)
+    assert answer["interrupted"] and answer["games"] == games
+
+
+def test_ctrl_c_before_anything_was_played(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("motherlode.lab.match.play_deal", nobody)
+    ran = run("match", "goldmine", "--bots", "greedy:1,random", "--cores", 1)
+    assert (ran.status, ran.out, ran.err) == (130, "", "motherlode: interrupted\n")
+
+
+# Says when the walk has used the processor for a while, which in native code answers no signal.
+LONG_PERFT = """
+import sys, threading, time
+from motherlode import cli, compiled
+walk = compiled.perft
+def tell(began):
+    while time.process_time() < began + 0.3:
+        pass
+    print("walking", flush=True)
+def perft(game, s, depth):
+    walk(game, s, 2)
+    threading.Thread(target=tell, args=[time.process_time()], daemon=True).start()
+    return walk(game, s, depth)
+compiled.perft = perft
+sys.argv = ["motherlode", "perft", "goldmine", "--depth", "16"]
+cli.main()
+"""
+
+
+def test_ctrl_c_ends_a_long_perft() -> None:
+    command = [sys.executable, "-c", LONG_PERFT]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stdout and child.stdout.readline() == "walking\n"
+        child.send_signal(signal.SIGINT)
+        try:
+            _, err = child.communicate(timeout=20)  # a walk as deep as this takes days
+        finally:
+            child.kill()
+    assert child.returncode == 130 and err == "motherlode: interrupted\n"
+
+
+def test_a_table_is_written_into_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "speed.md"
+    path.write_text("before\n<!-- games -->\nold\n<!-- /games -->\nafter\n", "utf-8")
+    bench.write(path, "games", "| new |")
+    assert path.read_text("utf-8") == "before\n<!-- games -->\n| new |\n<!-- /games -->\nafter\n"
+    with pytest.raises(engine.Refusal, match=r"speed\.md has no place for this: the lines <!-- server -->"):
+        bench.write(path, "server", "| new |")

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from motherlode import compiled, engine
-from motherlode.game import Game, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
+from motherlode import compiled, contract, engine
+from motherlode.game import Game, Rng, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
 from motherlode.games import GAMES
 from motherlode.lab import cuda
-from motherlode.lab.simulate import run_compiled, simulate
+from motherlode.lab.simulate import play_tables, simulate
+from motherlode.table import Ask, Table
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 PACKAGE = Path(engine.__file__).parent
@@ -23,12 +24,7 @@ RECORDED = json.loads((Path(__file__).parent / "h200.json").read_text(encoding="
 
 @GAME
 def test_interpreted_and_compiled_end_in_equal_bytes(game: Game) -> None:
-    for seats in game.SEATS:
-        opening = engine.start(game, seats)
-        sums, ends = engine.simulate(game, opening, 11, 12)
-        fast_sums, fast_ends = run_compiled(game, opening, 11, 12, kept=12)
-        assert fast_sums.tolist() == sums
-        assert fast_ends.tobytes() == b"".join(bytes(s) for s in ends)
+    contract.check_compiled(game)
 
 
 @GAME
@@ -77,13 +73,37 @@ def test_the_same_seed_gives_the_same_answer_on_any_number_of_cores() -> None:
     assert simulate(GAMES["goldmine"], games=100, seed=6)["mean_points"] != answers[0]["mean_points"]
 
 
+def test_bots_take_nothing_from_the_random_numbers_of_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed gives the same deals to bots that act alike and draw more often."""
+    logs: dict[int, list[int]] = {0: [], 5: []}
+
+    def play(draws: int) -> None:
+        class Recorded(Table):
+            def act(self, action: int | str, *, seat: int | None = None, at: int | None = None) -> None:
+                super().act(action, seat=seat, at=at)
+                logs[draws].append(self.log[-1])
+
+        def bot(ask: Ask, rng: Rng) -> int:
+            for _ in range(draws):
+                below(rng, 10)
+            return ask.legal[0]
+
+        monkeypatch.setattr("motherlode.lab.simulate.Table", Recorded)
+        monkeypatch.setattr("motherlode.bots.make", lambda *_, **__: bot)
+        play_tables(GAMES["claimpoker"], 3, {}, 1, ["greedy"] * 3, 0, 2)
+
+    for draws in logs:
+        play(draws)
+    assert logs[0] == logs[5] != []
+
+
 def test_random_play_at_tables_and_compiled_have_one_distribution() -> None:
     """Tables with random bots against compiled random play: means within five standard errors."""
     game = GAMES["goldmine"]
     fast = simulate(game, games=100_000, seed=1, options={"target": 0})
     slow = engine.simulate(game, engine.start(game, target=0), 2, 400)[0]
     error = fast["sd_points"][0] / 400**0.5
-    assert slow[3] / 400 == pytest.approx(fast["mean_points"][0], abs=5 * error)
+    assert slow[engine.POINTS] / 400 == pytest.approx(fast["mean_points"][0], abs=5 * error)
     assert fast["mean_decisions"] == 24 and fast["sd_decisions"] == 0
     assert sum(fast["win_share"]) == pytest.approx(1)
 

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from motherlode import engine
 from motherlode.bots import random
-from motherlode.bots.parts import part
 from motherlode.game import Game, Record, Rng, below
+from motherlode.games import part
 from motherlode.table import Ask, Bot, Table
 
 FINE = 1 << 30  # the resolution of a draw

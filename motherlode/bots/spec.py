@@ -20,10 +20,9 @@ from types import ModuleType
 from typing import Literal
 
 from motherlode.bots import exact, greedy, levels, memory, outside, random, search
-from motherlode.bots.parts import part
 from motherlode.engine import Refusal
 from motherlode.game import Game, Rng
-from motherlode.games import GAMES
+from motherlode.games import GAMES, part
 from motherlode.table import Ask, Bot
 
 BOTS: dict[str, Callable[..., Bot]] = {"random": random.bot, "greedy": greedy.bot, "search": search.bot}

@@ -16,9 +16,9 @@ from typing import Any
 
 from motherlode import engine
 from motherlode.bots import search
-from motherlode.bots.parts import part
 from motherlode.engine import DECISIONS, Refusal
 from motherlode.game import Game, new_rng
+from motherlode.games import part
 from motherlode.lab.simulate import run_compiled
 from motherlode.table import Table
 

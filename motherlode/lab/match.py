@@ -8,6 +8,7 @@ a deal counts as one observation wherever an interval is computed.
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from math import log10, sqrt
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from motherlode import bots, engine
 from motherlode.engine import Refusal
 from motherlode.game import Game, new_rng
-from motherlode.lab.workers import check_numbers, worker_processes
+from motherlode.lab.workers import check_numbers, in_processes
 from motherlode.table import Bot, Table
 
 SURE = 1.96  # standard errors: 95 %
@@ -61,12 +62,13 @@ def match(
         save.mkdir(parents=True, exist_ok=True)
     deals = -(-games // seats)
     workers = min(cores or os.cpu_count() or 1, deals)
-    play = partial(play_deal, game.NAME, players, chosen, seed, save, partial(make, limit=limit))
+    play = partial(play_deal, game, players, chosen, seed, save, partial(make, limit=limit))
     began, spent, interrupted = time.perf_counter(), 0.0, False
     played: list[Deal] = []
+    tasks = ((deal,) for deal in range(deals))
     try:
-        with worker_processes(workers) as pool:
-            for deal in pool.map(play, range(deals)) if workers > 1 else map(play, range(deals)):
+        with closing(in_processes(play, tasks, workers) if workers > 1 else (play(*task) for task in tasks)) as results:
+            for deal in results:
                 played.append(deal)
                 if progress:
                     progress(seats)
@@ -80,6 +82,7 @@ def match(
         interrupted = True
     return {
         "game": game.NAME,
+        "data": dict(game.CHANGES),
         "options": chosen,
         "seed": seed,
         "games": seats * len(played),
@@ -103,7 +106,7 @@ def check_players(game: Game, players: list[str], make: Maker) -> int:
 
 
 def play_deal(
-    game: str, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker, deal: int
+    game: Game, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker, deal: int
 ) -> Deal:
     n = len(players)
     sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [0.0] * n, [])
@@ -131,7 +134,7 @@ def play_deal(
             if why := bots.end(chosen[player]):
                 sums.lost.append({"deal": deal, "seat": player_in.index(player), "player": players[player], "why": why})
         if save:
-            table.save(save / f"{game}-{deal:05}-{rotation}.txt")
+            table.save(save / f"{game.NAME}-{deal:05}-{rotation}.txt")
     return sums
 
 

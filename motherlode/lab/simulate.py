@@ -3,15 +3,14 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import closing
 from functools import partial
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from motherlode import bots, engine, text
+from motherlode import bots, engine
 from motherlode.bots import BotSpec
 from motherlode.compiled import as_array, compiled
 from motherlode.engine import (
@@ -27,7 +26,7 @@ from motherlode.engine import (
     Refusal,
 )
 from motherlode.game import Game, Record, new_rng
-from motherlode.lab.workers import check_numbers, worker_processes
+from motherlode.lab.workers import check_numbers, in_processes, in_threads
 from motherlode.table import Table
 
 Sums = np.ndarray[Any, np.dtype[np.int64]]
@@ -62,35 +61,30 @@ def simulate(
         spec.warm(game)
     workers = cores or os.cpu_count() or 1
     chosen = engine.options_of(game, opening)
-    pool: AbstractContextManager[Any]
     play: Callable[[int, int], Sums]
     if set(players) == {"random"}:
         play, size = partial(play_compiled, game, bytes(opening), seed), COMPILED_CHUNK
         play(0, 1)  # compile before the threads ask for it
-        pool = ThreadPoolExecutor(workers)
+        results = in_threads(play, chunks(games, size), workers)
     else:
-        play, size = partial(play_tables, game.NAME, opening.seats, chosen, seed, players), TABLE_CHUNK
-        pool = worker_processes(min(workers, -(-games // size)))
+        play, size = partial(play_tables, game, opening.seats, chosen, seed, players), TABLE_CHUNK
+        results = in_processes(play, chunks(games, size), min(workers, -(-games // size)))
     began = time.perf_counter()
     total: Sums = np.zeros(SUMS, np.int64)
     interrupted = False
     try:
-        with pool as running:
-            try:
-                for sums in running.map(play, *zip(*chunks(games, size), strict=True)):
-                    total += sums
-                    if progress:
-                        progress(int(sums[GAMES_PLAYED]))
-            except KeyboardInterrupt:
-                running.shutdown(wait=False, cancel_futures=True)
-                raise
+        with closing(results):
+            for sums in results:
+                total += sums
+                if progress:
+                    progress(int(sums[GAMES_PLAYED]))
     except KeyboardInterrupt:
         if total[GAMES_PLAYED] == 0:
             raise
         interrupted = True
     answer = report(total, opening.seats, time.perf_counter() - began)
-    facts = {"game": game.NAME, "seats": opening.seats, "options": chosen, "bots": players, "seed": seed}
-    return {**facts, "interrupted": interrupted, **answer}
+    facts = {"game": game.NAME, "data": dict(game.CHANGES), "seats": opening.seats, "options": chosen, "bots": players}
+    return {**facts, "seed": seed, "interrupted": interrupted, **answer}
 
 
 def chunks(games: int, size: int) -> Iterator[tuple[int, int]]:
@@ -119,11 +113,11 @@ def run_compiled(
 
 
 def play_tables(
-    game: str, seats: int, options: dict[str, Any], seed: int, players: list[str], first: int, stop: int
+    game: Game, seats: int, options: dict[str, Any], seed: int, players: list[str], first: int, stop: int
 ) -> Sums:
     """Games first…stop-1 at tables. Chance and every seat draw from generators of their own, as in a match."""
     sums: Sums = np.zeros(SUMS, np.int64)
-    chosen = [bots.make(name, text.find_game(game)) for name in players]
+    chosen = [bots.make(name, game) for name in players]
     for stream in range(first, stop):
         table = Table(game, seats, seed=seed, stream=stream, **options)
         rngs = [new_rng(seed, -1 - (stream * seats + seat)) for seat in range(seats)]

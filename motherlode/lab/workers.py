@@ -1,49 +1,60 @@
-"""Processes that play for `simulate` and `match`, and that end at once when the user presses Ctrl-C."""
+"""Work on several cores, with results in order. Ctrl-C, or not asking for more results, ends the work at once."""
 
 import signal
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import active_children
+from typing import Any, TypeVar
 
-from motherlode.engine import Refusal
+from motherlode.engine import Refusal, check_seed
 
-LARGEST_SEED = (1 << 63) - 1
+AHEAD = 4  # tasks handed out per worker
+R = TypeVar("R")
+Results = Generator[R, None, None]
 
 
-@contextmanager
-def worker_processes(number: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool; when KeyboardInterrupt ends the block, its processes are terminated in the middle of their work."""
+def in_processes(work: Callable[..., R], tasks: Iterable[tuple[Any, ...]], number: int) -> Results[R]:
+    """work(*task) of every task. Closing the generator terminates its processes in the middle of their work."""
     others = set(active_children())
     pool = ProcessPoolExecutor(number, initializer=ignore_interrupts)
     try:
-        yield pool
-    except KeyboardInterrupt:
-        pool.shutdown(wait=False, cancel_futures=True)
+        yield from in_order(pool, work, tasks, AHEAD * number)
+    except BaseException:
         for child in active_children():
             if child not in others:
                 child.terminate()
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
+
+
+def in_threads(work: Callable[..., R], tasks: Iterable[tuple[Any, ...]], number: int) -> Results[R]:
+    """work(*task) of every task, for compiled work."""
+    with ThreadPoolExecutor(number) as pool:
+        yield from in_order(pool, work, tasks, AHEAD * number)
+
+
+def in_order(pool: Executor, work: Callable[..., R], tasks: Iterable[tuple[Any, ...]], ahead: int) -> Results[R]:
+    """The results in the order of the tasks, of which this many are handed out ahead."""
+    waiting: deque[Future[R]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(work, *task))
+        if len(waiting) == ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def ignore_interrupts() -> None:
-    """Ctrl-C reaches the whole process group; it is for the main process to act on."""
+    """Ctrl-C reaches the whole process group, but only the main process acts on it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def check_numbers(games: int, seed: int, cores: int | None) -> None:
-    """Refuse what no run can be made of."""
+    """Refuse numbers that no run can be made of."""
     if games < 1:
         raise Refusal(f"games must be 1 or more, not {games}")
     if cores is not None and cores < 1:
         raise Refusal(f"cores must be 1 or more, not {cores}")
     check_seed(seed)
-
-
-def check_seed(seed: int) -> int:
-    """Random numbers are made from 64 bits."""
-    if not -LARGEST_SEED - 1 <= seed <= LARGEST_SEED:
-        raise Refusal(f"a seed is a number from {-LARGEST_SEED - 1} to {LARGEST_SEED}, not {seed}")
-    return seed

@@ -26,12 +26,13 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from motherlode.engine import Refusal
+from motherlode.games import GAMES
 
-GAMES = ("blue_creek", "mount_goldrush", "claimpoker")  # those that four can play
 SEATS = 4
+GAMES_FOR_FOUR = [name for name, game in GAMES.items() if SEATS in game.SEATS]
 LEGAL = re.compile(r'"legal":\[\{"action":(\d+)')
 AT = re.compile(r'"at":(\d+)')
-BOT_GAMES = ("goldmine", "gold_hunting")
+BOT_GAMES = [name for name, game in GAMES.items() if list(game.SEATS) == [2]][-2:]
 SLICES = 5  # with bots that compute, and as many without
 AT_ONCE = 50  # handshakes at the same time
 
@@ -150,7 +151,8 @@ class Load:
 
         def make_one(post: "Poster", number: int) -> str:
             seats = [{"player": "me"}] + [{"player": "anyone"}] * (SEATS - 1)
-            key = str(post("/api/tables", self.tokens[0], game=GAMES[number % len(GAMES)], seats=seats)["id"])
+            game = GAMES_FOR_FOUR[number % len(GAMES_FOR_FOUR)]
+            key = str(post("/api/tables", self.tokens[0], game=game, seats=seats)["id"])
             for seat in range(1, SEATS):
                 post(f"/api/tables/{key}/seats/{seat}/take", self.tokens[seat])
             return key
@@ -351,13 +353,12 @@ def bot_workers(server: int) -> list[int]:
 def make_bots(load: Load, bots: int) -> list[str]:
     """A table per bot that is to compute (one of two at a time); all of them are warm."""
     from motherlode.bots import levels
-    from motherlode.games import GAMES as ALL
 
     load.say(f"making {bots} tables where bots play, when they are warm")
     post = Poster(load.port)
 
     def make(game: str) -> str:
-        seats = [{"player": levels.names(ALL[game])[-1]}] * 2
+        seats = [{"player": levels.names(GAMES[game])[-1]}] * 2
         return str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"])
 
     first = [make(game) for game in BOT_GAMES[:bots]]  # these may be over when the others begin

@@ -190,7 +190,7 @@ def record_text(table: LiveTable, seat: int) -> str:
     if table.told_count(seat) == table.core.at and table.is_over:
         return text.write_record(table.record())
     s, at = position(table, seat)
-    head = {"game": table.game.NAME, "rules": table.game.RULES, "seats": len(table.chairs)}
+    head = {**text.game_lines(table.game), "seats": len(table.chairs)}
     head |= engine.options_of(table.game, s) | {"commitment": table.commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{text.actor_name(did.actor)} {did.words}" for did in told_log(table, seat)]

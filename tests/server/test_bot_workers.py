@@ -313,6 +313,10 @@ def test_bots_that_are_not_let_in(ada: Visitor, bob: Visitor, player: str, said:
         assert said in page.ask(do="substitute", seat=1, bot=player)["no"]
 
 
+def test_a_bot_with_exact_endings_is_let_in(ada: Visitor) -> None:
+    assert ada.make("goldmine", "me", "search:400+exact")["id"]
+
+
 # The pace
 
 

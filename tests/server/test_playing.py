@@ -37,6 +37,9 @@ def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
         table = page.until_turn()
         assert set(table["drawn"]["after"]) == {str(legal["action"]) for legal in table["legal"]}
         assert [tableau["points"] for tableau in table["drawn"]["now"]] == [0, 0, 0]
+    card = ada.make("goldmine", "me", "greedy")
+    with ada.open(card["id"], 0) as page:
+        assert page.table["drawn"]["taken"] == [[], []] and page.table["text"] is None
 
 
 def test_a_bot_whose_process_dies_does_not_stop_the_table(

@@ -14,7 +14,7 @@ WIDTHS = (320, 360, 390)
 HEIGHT = 740
 TYPEFACE = ROOT / "web/node_modules/@fontsource-variable/faustina/files/faustina-latin-wght-normal.woff2"
 WIDER, WIDER_BOLD = 1.3, 1.4  # than the typeface: so wide is DejaVu Sans, the widest of the usual fallbacks
-LONG_NAME = "Wilhelmina-Bartholomea_of_Poverty-Gulch."  # as long as the server allows, with no place to break
+LONG_NAME = "WilhelminaBartholomeaOfPovertyGulchTheIV"  # as long as the server allows, with no place to break
 assert len(LONG_NAME) == 40
 
 WIDE = f"""
@@ -29,8 +29,9 @@ PUT_ON = """css => {
 }"""
 
 # Text must be on the screen, inside its button and card, and not cut off; boxes must be on the screen. What scrolls by
-# itself or ends in an ellipsis may be longer; the inside of a drawing is measured by its text.
-MEASURE = r"""async (width) => {
+# itself or ends in an ellipsis may be longer; the inside of a drawing is measured by its text. In the page's own
+# typeface no word is broken, unless it is very long.
+MEASURE = r"""async ([width, isWide]) => {
   for (let frames = 0; frames < 2 || innerWidth !== width; frames++) await new Promise(requestAnimationFrame);
   const screen = document.documentElement.clientWidth, bad = new Set(), near = 1;
   const name = (one) => {
@@ -62,6 +63,14 @@ MEASURE = r"""async (width) => {
     if (!text.data.trim() || !isSeen(own) || own.closest("script, style, option")) continue;
     range.selectNodeContents(text);
     const lines = [...range.getClientRects()];
+    const words = lines.length > 1 && !isWide ? text.data.matchAll(/[\p{L}\d]+/gu) : [];
+    for (const { 0: word, index } of words) {
+      if (word.length > 14) continue;
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const tops = new Set([...range.getClientRects()].map((line) => Math.round(line.top)));
+      if (tops.size > 1) bad.add(`"${word}" is broken in ${name(own)}`);
+    }
     for (let over = own; over; over = over.parentElement) {
       const style = getComputedStyle(over);
       if (scrolls(over) || style.textOverflow === "ellipsis") break;
@@ -108,12 +117,12 @@ class Faults(list[str]):
         """At the page as it is now, at every width, in both typefaces."""
         self.measure(ada, f"{place}, own typeface")
         with wide(ada):
-            self.measure(ada, f"{place}, wide typeface")
+            self.measure(ada, f"{place}, wide typeface", is_wide=True)
 
-    def measure(self, ada: Visit, place: str) -> None:
+    def measure(self, ada: Visit, place: str, is_wide: bool = False) -> None:
         for width in WIDTHS:
             ada.page.set_viewport_size({"width": width, "height": HEIGHT})
-            self += [f"{place}, {width} px: {fault}" for fault in ada.page.evaluate(MEASURE, width)]
+            self += [f"{place}, {width} px: {fault}" for fault in ada.page.evaluate(MEASURE, [width, is_wide])]
 
     def check(self) -> None:
         if self:

@@ -146,7 +146,7 @@ def play(
         for one, seat in ((ada, 0), (eve, PUBLIC)):
             one.visit.page.wait_for_selector(f"[data-at='{sitting.at_for(seat)}'][data-sent=false] [data-board] > div")
             # Who is here is told a moment later.
-            expect(one.visit.page.locator(".watchers")).to_have_text("One person watches")
+            expect(one.visit.page.locator(".watchers")).to_have_text("1 spectator")
             expect(one.visit.page.locator(".standing").first).to_have_text("here")
             one.look()
 

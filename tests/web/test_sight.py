@@ -47,7 +47,7 @@ def test_sight_without_and_knowledge_with_open_memory(server: Server, visit: Cal
         places = forgotten(GAMES[game], server.parlour.tables[table].core.position)
         assert len(places) >= TO_REMEMBER
         if not is_open:
-            expect(ada.page.get_by_text("Nothing yet, or nothing that may be told again.")).to_be_visible()
+            expect(ada.page.get_by_text("Nothing to show.")).to_be_visible()
             assert ada.page.locator(".known").count() == 0
     apart = [place for place, (shut, opened) in enumerate(zip(said[False], said[True], strict=True)) if shut != opened]
     assert apart == places
@@ -64,7 +64,7 @@ def test_open_memory_is_agreed_on_the_page_of_a_new_table(server: Server, visit:
     make_table(ada, "Mount Goldrush", {}, 2)
     assert not server.parlour.tables[ada.table()].settings.open_memory
     ada.page.goto(f"{server.url}/#make/goldmine")
-    expect(ada.page.get_by_role("button", name="Make the table")).to_be_visible()
+    expect(ada.page.get_by_role("button", name="Create the table")).to_be_visible()
     expect(ada.page.get_by_label("Open memory")).to_have_count(0)  # nothing to remember there
 
 

@@ -7,6 +7,7 @@ UNCOVER, and if it was right goes on with ROBBING and LOOT.
 
 from textwrap import wrap
 
+from motherlode.data import Data
 from motherlode.game import (
     CHANCE,
     EVERYONE,
@@ -41,22 +42,62 @@ SEATS = (2, 3, 4)
 OPTIONS = (Option("tools", ("down", "stay"), "BC-4.5", "what the tools of a won card do"),)
 STAY = 1
 
-# Rebuilt data: the tools' names (BC-1.2), the tools on a nugget card (BC-1.4), the bottles on a tooth card (BC-1.5).
-TOOLS = ("sieve", "pickaxe", "shovel", "knife")
-NUGGETS = ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3), (0, 3), (0, 1, 2), (1, 2, 3), (0, 2, 3), (0, 1, 3))
-TEETH = (1, 2, 2, 3)
-TOOTH_NAMES = ("tooth", "teeth-2a", "teeth-2b", "teeth-3")
+# The four prospectors with their tools and whiskeys are not in the table, except for the tools' names.
+DATA = Data(__name__)
+TOOLS = DATA.words(
+    "tools",
+    ("sieve", "pickaxe", "shovel", "knife"),
+    "[a-z]{1,12}",
+    "a word of small letters",
+    "BC-1.2",
+    "the tools' names",
+)
+NUGGETS = DATA.lists(
+    "nuggets",
+    ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3), (0, 3), (0, 1, 2), (1, 2, 3), (0, 2, 3), (0, 1, 3)),
+    0,
+    3,
+    "BC-1.4",
+    "the tools on each nugget card, by their places in tools",
+    length=(1, 15),
+    of=(1, 4),
+)
+NUGGET_VALUES = DATA.numbers(
+    "nugget_values", (1, 2, 3, 4), 1, 20, "BC-1.4", "the nuggets on a card with one tool, with two, three and four"
+)
+TEETH = DATA.numbers(
+    "teeth", (1, 2, 2, 3), 1, 4, "BC-1.5", "the teeth on each tooth card, and as many bottles", length=(0, 8)
+)
+EMPTIES = DATA.number("empties", 30, 0, 60, "BC-1.3", "river cards without gold")
+RIVER_PLACES = DATA.number("river_places", 10, 5, 12, "BC-2.2", "how many river cards are laid")
+GUARD = DATA.number("guard", 100, 1, 100, "BC-7.3", "turns without a card turned or won or a doubt that end the game")
+DATA.require(
+    len({*TOOLS, "whiskey", "empty", "none", "tooth"}) == 8,
+    "BC-1.2",
+    "the tools' names differ, also from whiskey, tooth, empty and none",
+)
+DATA.require(
+    len({frozenset(tools) for tools in NUGGETS}) == len(NUGGETS), "BC-1.4", "no two nugget cards have the same tools"
+)
+DATA.require(
+    all(len(set(tools)) == len(tools) for tools in NUGGETS), "BC-1.4", "a nugget card has each tool at most once"
+)
 
-# Gold cards 0…15: the nugget cards, then the tooth cards.
+# Gold cards: the nugget cards, then the tooth cards.
+TOOTH_NAMES = tuple(
+    ("tooth" if n == 1 else f"teeth-{n}") + (f"{'-' * (n == 1)}{'abcdefgh'[TEETH[:k].count(n)]}" * (TEETH.count(n) > 1))
+    for k, n in enumerate(TEETH)
+)
 GOLD = tuple("-".join(TOOLS[tool] for tool in tools) for tools in NUGGETS) + TOOTH_NAMES
+GOLDS = len(GOLD)
 NEEDED = tuple(sum(1 << tool for tool in tools) for tools in NUGGETS) + (0,) * len(TEETH)
 BOTTLES = (0,) * len(NUGGETS) + TEETH
-WORTH = tuple(len(tools) for tools in NUGGETS) + TEETH
-ALL_GOLD = (1 << 16) - 1
-ALL_TEETH = sum(1 << card for card in range(16) if BOTTLES[card])
-RIVER_CARDS = 46
-EMPTY, NONE = 16, 17  # on a river place besides gold: a turned card without gold; no card
-EMPTIES = 30
+WORTH = tuple(NUGGET_VALUES[len(tools) - 1] for tools in NUGGETS) + TEETH
+ALL_GOLD = (1 << GOLDS) - 1
+ALL_TEETH = sum(1 << card for card in range(GOLDS) if BOTTLES[card])
+TIES = sum(TEETH) + 1  # more than what breaks a tie
+RIVER_CARDS = GOLDS + EMPTIES
+EMPTY, NONE = GOLDS, GOLDS + 1  # on a river place besides gold: a turned card without gold; no card
 
 EQUIPMENT = (*TOOLS, "whiskey")
 WHISKEY = 4
@@ -64,19 +105,20 @@ ALL_TOOLS = 0b1111
 ALL_SLOTS = 0b11111111
 SLOTS = tuple(map(str, range(8)))
 SIDES = ("left", "right")
-PLACES = tuple(map(str, range(10)))
+PLACES = tuple(map(str, range(RIVER_PLACES)))
 PLAYERS = ("0", "1", "2", "3")
 
-GUARD = 100
-ROBBERIES = 3  # a right doubt needs gold in the pile, so a full river of ten empty cards leaves, of thirty
+# A right doubt needs gold in the pile, so a full river of empty cards leaves.
+ROBBERIES = max(1, EMPTIES // RIVER_PLACES)
 # Cards turned, right doubts, and gold won or dealt, each after at most 99 other turns, and 100 at the end; a turn is a
 # choice, three reveals and four swaps, for a swap or a stop takes an open tool out of the round.
-LENGTH = ((RIVER_CARDS + ROBBERIES + 16) * GUARD + GUARD) * (1 + 3 + 4)
+REVEALS = max(*map(len, NUGGETS), *TEETH, 1)
+LENGTH = ((RIVER_CARDS + ROBBERIES + GOLDS) * GUARD + GUARD) * (1 + REVEALS + 4)
 
 DEAL, CHOOSE, RIVER, SEARCH, SWAPPING, UNCOVER, ROBBING, LOOT, END = range(9)
 PHASES = ("deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end")
 
-# The river's places, and the slots: prospector p's are 2p, left of it, and 2p+1, right of it.
+# The river's places, in two rows, and the slots: prospector p's are 2p, left of it, and 2p+1, right of it.
 #
 #     0 1 2 3 4        0 (p0) 1    2 (p1) 3    4 (p2) 5    6 (p3) 7
 #     5 6 7 8 9
@@ -86,15 +128,21 @@ FIELDS = (
     Field("turn", OVER, 3, 0, "who is to act"),
     Field("seats", 2, 4, 0, "number of players"),
     *(option.field() for option in OPTIONS),
-    Field("shown", 0, 127, 6, "card revealed or received: slot, card, to which seats; at the end the cards robbed, +1"),
+    Field(
+        "shown",
+        0,
+        127,
+        3 + ROBBERIES,
+        "card revealed or received: slot, card, to which seats; at the end the cards robbed, +1",
+    ),
     words("phase", PHASES, 0, "what is to be decided"),
     words("mover", PLAYERS, 0, "whose turn of play it is"),
     Field("rest", 0, 4, 0, "how many are still to be asked in the swapping round, or still to be dealt equipment"),
-    Field("sought", 0, 9, 0, "the river place searched for; at a robbery the seat robbed"),
+    Field("sought", 0, RIVER_PLACES - 1, 0, "the river place searched for; at a robbery the seat robbed"),
     Field("stale", 0, GUARD, 0, "turns in a row in which nothing was turned, won or doubted"),
-    Field("pile", 0, 36, 0, "cards in the pile"),
+    Field("pile", 0, max(0, RIVER_CARDS - RIVER_PLACES), 0, "cards in the pile"),
     Field("gone", 0, EMPTIES, 0, "cards out of the game, all of them empty"),
-    words("river", (*GOLD, "empty", "none"), 10, "the card on each place", blank=True),
+    words("river", (*GOLD, "empty", "none"), RIVER_PLACES, "the card on each place", blank=True),
     a_set("concealed", PLACES, 0, "places with a card that nobody has seen"),
     a_set("open", PLACES, 0, "places with open gold"),
     a_set("unseen", GOLD, 0, "gold cards that nobody has seen"),
@@ -108,7 +156,7 @@ FIELDS = (
     a_set("first", SLOTS, 0, "slots whose first card is still in its player's sight"),
     a_set("got", SLOTS, 0, "slots whose card, just received in a swap, is still in its player's sight"),
     a_set("won", GOLD, 4, "gold cards a seat won or was dealt, robberies left aside"),
-    Field("held", 0, 16, 4, "how many gold cards a seat owns"),
+    Field("held", 0, GOLDS, 4, "how many gold cards a seat owns"),
     Field("robberies", 0, ROBBERIES, 0, "robberies so far"),
     words("robber", PLAYERS, ROBBERIES, "who robbed"),
     words("victim", PLAYERS, ROBBERIES, "who was robbed"),
@@ -155,11 +203,11 @@ def start(s: Record, seats: int) -> None:
 
 @rule
 def lay_river(s: Record) -> None:
-    """The old river leaves the game and up to ten new cards are laid."""
-    cards = min(10, s.pile)
+    """The old river leaves the game and new cards are laid, as many as there are."""
+    cards = min(RIVER_PLACES, s.pile)
     s.pile -= cards
     s.concealed = (1 << cards) - 1
-    for place in range(10):
+    for place in range(RIVER_PLACES):
         s.gone += 1 if s.river[place] == EMPTY else 0
         s.river[place] = UNSEEN if place < cards else NONE
 
@@ -451,12 +499,12 @@ def exchanged(slots: int, a: int, b: int) -> int:
 @rule
 def settle_doubt(s: Record) -> None:
     """BC-6.1."""
-    if s.open == 0 and 16 - count(s.unseen) > s.held[s.mover]:
+    if s.open == 0 and GOLDS - count(s.unseen) > s.held[s.mover]:
         s.phase = ROBBING
         s.turn = s.mover
         return
     dealt = 0
-    for place in range(10):
+    for place in range(RIVER_PLACES):
         if (s.open >> place) & 1:
             take(s, (s.mover + 1 + dealt % (s.seats - 1)) % s.seats, place)
             dealt += 1
@@ -513,7 +561,7 @@ def forget_gold(s: Record, seat: int) -> None:
     s.unseen = ALL_GOLD & ~own
     for x in range(s.seats):
         s.won[x] = own if x == seat else 0
-    for place in range(10):
+    for place in range(RIVER_PLACES):
         if (s.open >> place) & 1:
             s.unseen &= ~(1 << s.river[place])
     s.robberies = 0
@@ -617,7 +665,7 @@ def guess_robberies(s: Record, rng: Rng) -> None:
 @rule
 def points_of(cards: int) -> int:
     points = 0
-    for card in range(16):
+    for card in range(GOLDS):
         if (cards >> card) & 1:
             points += WORTH[card]
     return points
@@ -634,7 +682,7 @@ def winners(s: Record) -> int:
     best, won = -1, 0
     for x in range(s.seats):
         cards = owned(s, x)
-        result = 16 * points_of(cards) + points_of(cards & ALL_TEETH)  # BC-7.2: as many bottles as teeth
+        result = TIES * points_of(cards) + points_of(cards & ALL_TEETH)  # BC-7.2: as many bottles as teeth
         if result > best:
             best, won = result, 0
         if result == best:
@@ -665,7 +713,7 @@ def why(s: Record, a: int) -> str | None:
 
 INKS = {
     r"~+": "blue",
-    r"\b(SIEVE|PICKAXE|SHOVEL|KNIFE|WHISKEY)\b": "bold green",
+    rf"\b({'|'.join(EQUIPMENT).upper()})\b": "bold green",
     r"\d (nuggets?|tooth|teeth)": "yellow",
     r"stands aside|empty": "dim",
 }
@@ -680,7 +728,7 @@ def card_words(card: int) -> tuple[str, str]:
         return f"{n} {'tooth' if n == 1 else 'teeth'}", f"{n} whiskey{'s' * (n > 1)}"
     on = [tool for t, tool in enumerate(TOOLS) if NEEDED[card] >> t & 1]
     off = [tool for tool in TOOLS if tool not in on]
-    return f"{n} nugget{'s' * (n > 1)}", " ".join(on) if n < 3 else f"all but {off[0]}"
+    return f"{n} nugget{'s' * (n > 1)}", " ".join(on) if len(on) < 3 else f"all but {off[0]}" if off else "all four"
 
 
 def slot_words(s: Record, slot: int) -> str:
@@ -704,7 +752,7 @@ def show(s: Record) -> str:
         END: "it is over",
     }
     lines = [f"{TITLE}: {going_on[s.phase]}", f"pile {s.pile}, out of the game {s.gone}", ""]
-    for row in (range(5), range(5, 10)):
+    for row in (range((RIVER_PLACES + 1) // 2), range((RIVER_PLACES + 1) // 2, RIVER_PLACES)):
         cells = [card_words(s.river[place]) for place in row]
         lines.append("".join(f"{place}  {top:<15}" for place, (top, _) in zip(row, cells, strict=True)).rstrip())
         lines.append("".join(f"   {under:<15}" for _, under in cells).rstrip())
@@ -717,7 +765,7 @@ def show(s: Record) -> str:
         lines.append(f"{slots}  {cards if p < s.seats else 'stands aside'}")
     lines.append("")
     for x in range(s.seats):
-        cards = ", ".join(GOLD[card] for card in range(16) if owned(s, x) >> card & 1)
+        cards = ", ".join(GOLD[card] for card in range(GOLDS) if owned(s, x) >> card & 1)
         lines += wrap(f"seat {x}: {cards}", 96, subsequent_indent="  ", break_on_hyphens=False) if cards else []
     for k in range(s.robberies):
         loss = "one of its cards" if s.robbed[k] == HIDDEN else GOLD[s.robbed[k]]
@@ -731,8 +779,12 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     players = sum(points_of(owned(s, x)) for x in range(s.seats))
     pairs = 4 - slots.count(UNSEEN) // 2
     return [
-        ("river cards over river, pile, won and gone", 10 - river.count(NONE) + s.pile + sum(s.held) + s.gone, 46),
-        ("gold over unseen, river and players", points_of(gold) + players, 32),
+        (
+            "river cards over river, pile, won and gone",
+            RIVER_PLACES - river.count(NONE) + s.pile + sum(s.held) + s.gone,
+            RIVER_CARDS,
+        ),
+        ("gold over unseen, river and players", points_of(gold) + players, sum(WORTH)),
         ("empty cards over unseen, river and gone", unseen_empties(s) + river.count(EMPTY) + s.gone, EMPTIES),
         ("gold cards owned", sum(count(owned(s, x)) for x in range(s.seats)), sum(s.held)),
         ("tools in the slots", count(tools_in(s, ALL_SLOTS)), pairs),
@@ -749,7 +801,7 @@ FACTS = {
             "worth": WORTH[card],
             "needs": [tool for tool in range(4) if NEEDED[card] >> tool & 1] + BOTTLES[card] * [WHISKEY],
         }
-        for card in range(16)
+        for card in range(GOLDS)
     ],
     "empty": EMPTY,
     "none": NONE,
@@ -763,7 +815,7 @@ def drawn(s: Record) -> dict[str, object]:
     hands = [known_gold(s, x) for x in range(s.seats)]
     return {
         "search": s.sought if s.phase == SEARCH else None,
-        "found": [found(s, place) for place in range(10)],
+        "found": [found(s, place) for place in range(RIVER_PLACES)],
         "owned": hands,
         "gold": [None if cards is None else sum(WORTH[card] for card in cards) for cards in hands],
     }
@@ -781,5 +833,5 @@ def found(s: Record, place: int) -> list[bool]:
 def known_gold(s: Record, seat: int) -> list[int] | None:
     """A seat's gold cards, or None if this view does not know them all."""
     robbed = [s.robbed[k] for k in range(s.robberies) if seat in (s.robber[k], s.victim[k])]
-    cards = [card for card in range(16) if owned(s, seat) >> card & 1]
+    cards = [card for card in range(GOLDS) if owned(s, seat) >> card & 1]
     return None if HIDDEN in robbed or len(cards) != s.held[seat] else cards

@@ -18,7 +18,7 @@ from .rules import AREAS, DIG, HALF, LAST_STAGE, LINE, MAPS, MARKERS, PLACES, ST
 MARGIN_FROM, WINNER_FROM = 22, 25  # markers face down from which the greatest margin, or just a win, is found
 MOST_NODES = 4_000_000  # then the search gives up: a few seconds
 ENTRIES = 1 << 20  # of the table; the newest stays
-LARGEST = 8  # sites in an area
+LARGEST = max(MAPS[0].count(letter) for letter in AREAS)  # sites in an area
 GAVE_UP = 127
 NODE = ("left", "gold", "low", "high", "first_low", "best", "dug", "number", "tried", "count")
 
@@ -80,7 +80,7 @@ class Ending:
                 if beside in number:
                     digs.append((LINE + MARKERS * way + site, (site, beside)))
         self.actions = [a for a, _ in digs]
-        # Areas 0…16 are the mountains, 17…33 the rivers.
+        # The areas of the mountains come first, then those of the rivers.
         maps = [MAPS[0], MAPS[1 + s.overlay]]
         area = [[AREAS.index(maps[x][site]) + len(AREAS) * x for site in range(MARKERS)] for x in (0, 1)]
         self.down = np.zeros(2 * len(AREAS), np.int64)

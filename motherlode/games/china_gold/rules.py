@@ -6,6 +6,7 @@ carried off at once.
 
 import numpy as np
 
+from motherlode.data import Data
 from motherlode.game import (
     CHANCE,
     OVER,
@@ -35,36 +36,53 @@ SEATS = (2,)
 OVERLAYS = ("m0", "m1", "m2", "m3", "m4", "m5", "r1", "r2", "r4", "r5")
 OPTIONS = (Option("overlay", OVERLAYS, "CG-1.4", "how the rivers lie on the mountains: m mirrored, r turned by K×60°"),)
 
-MARKERS = 91
-MOST_REBURIALS = 45  # CG-5.2
+# The tablets, their sums and the stages are not in the table: how they are thrown is a rule of its own (`draw`).
+DATA = Data(__name__)
+# CG-1.3 [D]: the mountains, row by row, one letter an area. All else about the board is worked out from this.
+MOUNTAINS = DATA.words(
+    "mountains",
+    (
+        "AAABCC",
+        "DEABFCC",
+        "DEBBFGGC",
+        "DEEHIFIGG",
+        "DDEHHIIIGJ",
+        "DEEKKHIIJJL",
+        "EMKKKHHJLL",
+        "MMKNKHJJL",
+        "OMMNPPJL",
+        "OONPQJL",
+        "OOPQQQ",
+    ),
+    "[A-Z]{2,11}",
+    "2 to 11 capital letters",
+    "CG-1.3",
+    "the map of a hexagon with at most six sites a side, row by row, one letter an area",
+    length=(3, 11),
+)
+MOST_REBURIALS = DATA.number("reburials", 45, 0, 100, "CG-5.2", "how often a seat may rebury")
+
+SIDE = len(MOUNTAINS[0])
+DATA.require(
+    [len(row) for row in MOUNTAINS] == [2 * SIDE - 1 - abs(r - SIDE + 1) for r in range(2 * SIDE - 1)],
+    "CG-1.1",
+    f"the rows of mountains must make a hexagon with equal sides: with {SIDE} sites in the first row there are "
+    f"{2 * SIDE - 1} rows, of {SIDE} sites up to {2 * SIDE - 1} and back",
+)
+AREAS = sorted(set("".join(MOUNTAINS)))
+MARKERS = len("".join(MOUNTAINS))
 # Every marker is turned once, and once more for each time it was reburied; a dig turns at least one.
 LENGTH = MARKERS + 2 * 2 * MOST_REBURIALS
 
-# CG-1.3 [D]: the mountains, row by row, one letter an area. All else about the board is worked out from this.
-MOUNTAINS = (
-    "AAABCC",
-    "DEABFCC",
-    "DEBBFGGC",
-    "DEEHIFIGG",
-    "DDEHHIIIGJ",
-    "DEEKKHIIJJL",
-    "EMKKKHHJLL",
-    "MMKNKHJJL",
-    "OMMNPPJL",
-    "OONPQJL",
-    "OOPQQQ",
-)
-AREAS = sorted(set("".join(MOUNTAINS)))
-
 # The sites in reading order, a1 … k6, and where they lie: columns slant so that a step of a line is the same anywhere.
-# With eleven columns no line runs over from one row to the next without leaving the hexagon.
+# With so many columns no line runs over from one row to the next without leaving the hexagon.
 #
 #     right       +0 +1      a1 … a6                          row 0, columns 0-5
 #     down-right  +1 +1        f1 … f11                       row 5, columns 0-10
 #     down-left   +1 +0               k1 … k6                 row 10, columns 5-10
-MIDDLE = 5
-COLUMNS = 11
-ROWS = "abcdefghijk"
+MIDDLE = SIDE - 1
+COLUMNS = 2 * SIDE - 1
+ROWS = "abcdefghijk"[:COLUMNS]
 SITES = tuple(f"{row}{i + 1}" for row, areas in zip(ROWS, MOUNTAINS, strict=True) for i in range(len(areas)))
 PLACES = tuple((r, i + max(0, r - MIDDLE)) for r, areas in enumerate(MOUNTAINS) for i in range(len(areas)))
 WAYS = ("right", "down-right", "down-left")
@@ -81,9 +99,11 @@ CELLS = tuple(COLUMNS * r + c for r, c in PLACES)
 WIDTH = CELLS[HALF - 1] + 1
 STRIDES = tuple(COLUMNS * r + c for r, c in STEPS)
 
-# Each half has six pieces of rows: their packed bits, and how far these are shifted to be spread.
-NORTH_SHIFTS = tuple(sorted({CELLS[i] - i for i in range(HALF)}))
-SOUTH_SHIFTS = tuple(sorted({CELLS[i] - WIDTH - (i - HALF) for i in range(HALF, MARKERS)}))
+# Each half has six pieces of rows: their packed bits, and how far these are shifted to be spread. On a smaller board
+# some pieces are empty.
+EMPTY = (63,) * (6 - SIDE)
+NORTH_SHIFTS = (*sorted({CELLS[i] - i for i in range(HALF)}), *EMPTY)
+SOUTH_SHIFTS = (*sorted({CELLS[i] - WIDTH - (i - HALF) for i in range(HALF, MARKERS)}), *EMPTY)
 NORTH_PIECES = tuple(sum(1 << i for i in range(HALF) if CELLS[i] - i == shift) for shift in NORTH_SHIFTS)
 SOUTH_PIECES = tuple(
     sum(1 << (i - HALF) for i in range(HALF, MARKERS) if CELLS[i] - WIDTH - (i - HALF) == shift)
@@ -135,10 +155,10 @@ FIELDS = (
     words("active", ("0", "1"), 0, "the seat whose turn it is, while the tablets are thrown too"),
     Field("stage", 1, LAST_STAGE, 0, "the tablets thrown: 1 all, 2 all but 0/1, 3 all but 0/2, 4 none"),
     Field("throw", 0, len(SUMS), 0, "what was thrown; 0 before the throw and in stage 4"),
-    a_set("north_down", NORTH_SITES, 0, "sites a1-f6 with a marker face down"),
-    a_set("south_down", SOUTH_SITES, 0, "sites f7-k6 with a marker face down"),
-    a_set("north_open", NORTH_SITES, 0, "sites a1-f6 with open gold"),
-    a_set("south_open", SOUTH_SITES, 0, "sites f7-k6 with open gold"),
+    a_set("north_down", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with a marker face down"),
+    a_set("south_down", SOUTH_SITES, 0, f"sites {SOUTH_SITES[0]}-{SOUTH_SITES[-1]} with a marker face down"),
+    a_set("north_open", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with open gold"),
+    a_set("south_open", SOUTH_SITES, 0, f"sites {SOUTH_SITES[0]}-{SOUTH_SITES[-1]} with open gold"),
     Field("gold", 0, MARKERS, 2, "gold carried off"),
     Field("reburied", 0, MOST_REBURIALS, 2, "how often a seat has reburied"),
 )
@@ -155,6 +175,7 @@ DIG, LINE, _, _, REBURY = ACTIONS.first
 OUTCOMES = Actions(Kind("throw", (Arg("sum", SUMS),), "CG-2.1"))
 (THROW,) = OUTCOMES.first
 ACTION_WORDS = (len(ACTIONS) + 63) // 64
+IS_ROOMY = (REBURY + HALF) // 64 + 1 < ACTION_WORDS  # whether a word always follows where `add` begins
 
 
 @rule
@@ -201,7 +222,8 @@ def add(bits: Bits, first: int, some: int) -> None:
     """Add the actions `some`, numbered from `first`; what a word drops is put into the next one."""
     w, at = first >> 6, first & 63
     bits[w] |= some << at
-    bits[w + 1] |= (some >> 1) >> (63 - at)
+    if IS_ROOMY or w + 1 < ACTION_WORDS:
+        bits[w + 1] |= (some >> 1) >> (63 - at)
 
 
 @rule
@@ -384,8 +406,8 @@ def why(s: Record, a: int) -> str | None:
 
 
 INKS = {
-    r"\b[A-Q](?=[a-q]\b)": "green",
-    r"(?<=\b[A-Q])[a-q]\b": "bright_blue",
+    r"\b[A-Z](?=[a-z]\b)": "green",
+    r"(?<=\b[A-Z])[a-z]\b": "bright_blue",
     r"\*": "bold yellow",
     r"\d+ gold": "yellow",
 }

@@ -10,6 +10,7 @@ from itertools import combinations
 from operator import eq
 from typing import NamedTuple
 
+from motherlode.data import Data
 from motherlode.game import (
     CHANCE,
     OVER,
@@ -44,12 +45,47 @@ OPTIONS = (
     Option("open", ("first", "all"), "CP-2.3", "tops turned up at the set-up"),
 )
 EXAMPLE, ALL = 0, 1  # values of `scoring` and `open`
-ROUNDS = 2
-LENGTH = ROUNDS * (26 * 2 + 1)  # a turn takes two of 52 cards by two decisions, and one gift a round may be refused
 
+# The six piles with their kinds are not in the table: names, pictures and sets of piles are made for them.
 PILES = ("sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle")
 KINDS = (*PILES, "nugget", "tooth")
-DEALT = (2, 2, 2, 2, 1, 1)  # CP-2.2: how many of the ten lie in each pile
+KIND = f"({'|'.join(PILES)})"
+
+# What is on the cards. [D] All that the sheet tags so is rebuilt, and this is the only place to put the original.
+DATA = Data(__name__)
+FIGURES = DATA.numbers(
+    "figures", (1, 1, 2, 2, 3, 3), 1, 3, "CP-1.1", "the figures on the cards of each of the six kinds", length=(0, 6)
+)
+DOUBLES = DATA.words(
+    "doubles",
+    ("sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"),
+    f"{KIND}-{KIND}",
+    "two of the kinds, such as sieve-rifle",
+    "CP-1.2",
+    "the cards with one piece of each of two kinds; each starts in the pile of its first kind",
+    length=(0, 12),
+)
+PLUSES = DATA.number("pluses", 2, 0, 6, "CP-1.3", "prospectors with +1")
+MINUSES = DATA.number("minuses", 2, 0, 6, "CP-1.3", "prospectors with -1")
+PROSPECTORS = DATA.words(
+    "prospectors",
+    ("knife-whiskey-sieve", "pickaxe-shovel-rifle"),
+    f"{KIND}(-{KIND}){{2,5}}",
+    "three of the kinds or more, such as knife-whiskey-sieve",
+    "CP-1.3",
+    "prospectors that show three kinds or more",
+    length=(0, 6),
+)
+NUGGETS = DATA.numbers("nuggets", (1, 3), 1, 3, "CP-1.4", "the figures on the nugget cards", length=(0, 6))
+TEETH = DATA.numbers("teeth", (1, 3), 1, 3, "CP-1.4", "the figures on the gold-tooth cards", length=(0, 6))
+ROUNDS = DATA.number("rounds", 2, 1, 4, "CP-5.1", "rounds of a game; odd kinds count minus in all but the first")
+
+# CP-2.2: the others, ten in the printed game, are dealt on the piles in turn: so many lie in each.
+OTHERS = PLUSES + MINUSES + len(PROSPECTORS) + len(NUGGETS) + len(TEETH)
+DEALT = tuple(OTHERS // 6 + int(pile < OTHERS % 6) for pile in range(6))
+ALL_SHOWN = [name.split("-") for name in (*DOUBLES, *PROSPECTORS)]
+DATA.require(all(len(set(kinds)) == len(kinds) for kinds in ALL_SHOWN), "CP-1.2", "no card shows the same kind twice")
+DATA.require(max(map(DOUBLES.count, DOUBLES), default=0) <= 6, "CP-1.2", "at most six doubles are alike")
 
 
 class Look(NamedTuple):
@@ -62,21 +98,24 @@ class Look(NamedTuple):
     pile: int = -1  # one of the ten
 
 
-# What is on the cards. [D] All that the sheet tags so is rebuilt, and this is the only place to put the original: cards
-# with a figure up to 3, and others that show kinds without one.
 LOOKS = (
-    *(Look(f"{kind}{n}", 2, n, (kind,), pile) for pile, kind in enumerate(PILES) for n in (1, 2, 3)),  # CP-1.1
-    Look("sieve-rifle", 1, 0, ("sieve", "rifle"), 0),  # CP-1.2, CP-2.1
-    Look("whiskey-pickaxe", 1, 0, ("whiskey", "pickaxe"), 1),
-    Look("pickaxe-sieve", 1, 0, ("pickaxe", "sieve"), 2),
-    Look("shovel-knife", 1, 0, ("shovel", "knife"), 3),
-    Look("knife-whiskey", 1, 0, ("knife", "whiskey"), 4),
-    Look("rifle-shovel", 1, 0, ("rifle", "shovel"), 5),
-    Look("plus", 2, 0, ()),  # CP-1.3
-    Look("minus", 2, 0, ()),
-    Look("knife-whiskey-sieve", 1, 0, ("knife", "whiskey", "sieve")),
-    Look("pickaxe-shovel-rifle", 1, 0, ("pickaxe", "shovel", "rifle")),
-    *(Look(f"{kind}{n}", 1, n, (kind,)) for kind in ("nugget", "tooth") for n in (1, 3)),  # CP-1.4
+    *(
+        Look(f"{kind}{n}", FIGURES.count(n), n, (kind,), pile)
+        for pile, kind in enumerate(PILES)
+        for n in dict.fromkeys(FIGURES)
+    ),
+    *(
+        Look(name, DOUBLES.count(name), 0, tuple(name.split("-")), PILES.index(name.partition("-")[0]))
+        for name in dict.fromkeys(DOUBLES)
+    ),
+    Look("plus", PLUSES, 0, ()),
+    Look("minus", MINUSES, 0, ()),
+    *(Look(name, PROSPECTORS.count(name), 0, tuple(name.split("-"))) for name in dict.fromkeys(PROSPECTORS)),
+    *(
+        Look(f"{kind}{n}", figures.count(n), n, (kind,))
+        for kind, figures in (("nugget", NUGGETS), ("tooth", TEETH))
+        for n in dict.fromkeys(figures)
+    ),
 )
 NAMES = tuple(look.name for look in LOOKS)
 PLUS, MINUS = NAMES.index("plus"), NAMES.index("minus")
@@ -86,6 +125,9 @@ PLUS, MINUS = NAMES.index("plus"), NAMES.index("minus")
 CARDS = tuple(look.name + "bcdef"[n - 1 : n] for look in LOOKS for n in range(look.cards))
 LOOK = tuple(number for number, look in enumerate(LOOKS) for _ in range(look.cards))
 ALL_CARDS = (1 << len(CARDS)) - 1
+DATA.require(max(len(CARDS), len(LOOKS)) <= 63, "CP-1.1", f"there is room for 63 cards, not for {len(CARDS)}")
+# A turn takes two cards by two decisions, and one gift per round may be refused.
+LENGTH = ROUNDS * (len(CARDS) // 2 * 2 + 1)
 
 
 def cards_of(looks: Iterable[Look]) -> int:
@@ -101,9 +143,10 @@ TEN = cards_of(look for look in LOOKS if look.pile < 0)
 ONES = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 1) for kind in KINDS)
 TWOS = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 2) for kind in KINDS)
 SHOWING = tuple(cards_of(look for look in LOOKS if kind in look.kinds and not look.figure) for kind in KINDS)
-# All that all cards show, and two "+1" that count twice.
-MOST_POINTS = ROUNDS * (sum(look.cards * (look.figure or len(look.kinds)) for look in LOOKS) + 4)
+# All that all cards show, and every "+1", which counts twice.
+MOST_POINTS = ROUNDS * (sum(look.cards * (look.figure or len(look.kinds)) for look in LOOKS) + 2 * PLUSES)
 SIZE = tuple(count(OWN[pile]) + DEALT[pile] for pile in range(6))
+DATA.require(min(SIZE) > 0, "CP-2.1", f"every pile must have a card at the set-up; they have {SIZE}")
 
 PAIRS = tuple(combinations(range(6), 2))
 LOW = tuple(low for low, _ in PAIRS)
@@ -507,7 +550,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     held = sum(count(cards) for cards in s.held)
     face_down = [s.left[p] + (p in taken) - (s.top[p] >= 0) for p in range(6)]
     return [
-        ("cards over piles, taken, players and gone", sum(s.left) + len(taken) + held + (s.gone >= 0), 52),
+        ("cards over piles, taken, players and gone", sum(s.left) + len(taken) + held + (s.gone >= 0), len(CARDS)),
         ("looks with all their cards", sum(map(eq, there, (look.cards for look in LOOKS))), len(LOOKS)),
         *((f"unseen in {n}", count(s.unseen & OWN[p]) + s.dealt[p], face_down[p]) for p, n in enumerate(PILES)),
         ("unseen of the ten", sum(s.dealt), count(s.unseen & TEN)),

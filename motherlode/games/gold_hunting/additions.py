@@ -2,4 +2,6 @@
 
 from .building import bot as building
 
+BASE_ONLY = True  # the table was found for the game's own pieces
+
 ADDITIONS = {"building": building}

@@ -12,6 +12,7 @@ from math import factorial, prod
 
 import numpy as np
 
+from motherlode.data import Data
 from motherlode.game import (
     CHANCE,
     HIDDEN,
@@ -45,15 +46,28 @@ OPTIONS = (
     Option("breakdown", (2, 3), "GH-3.4", "the least stack, in gold, that can break down"),
     Option("accident", (0, *range(2, 101)), "GH-4.1", "a range falls after 1 lift in so many; 0 is never"),
 )
-LENGTH = 20 + 20 + 2 + 2 * 45  # placed, lifted, kept, and 9 + 8 + … + 1 pieces of each range rebuilt
 
 SIZES = ("1", "2", "3")  # a piece is its size in gold
 PILES = ("0", "1", "2", "3")
-SET = (4, 4, 2)  # GH-1.1: a player's pieces of each size
+
+# The three sizes with their markers and the four piles are not in the table: the rules are made of them.
+DATA = Data(__name__)
+SET = DATA.numbers("pieces", (4, 4, 2), 0, 6, "GH-1.1", "a player's pieces of 1, of 2 and of 3 gold")
+RUSH_POINTS = DATA.number("rush_points", 2, 0, 20, "GH-3.5", "points for a successful Gold Rush")
+KEPT_PER_POINT = DATA.number("kept_per_point", 2, 1, 10, "GH-5.1", "how much kept gold is worth a point")
+
+PIECES = sum(SET)
+DATA.require(4 <= PIECES <= 16, "GH-2.1", f"a range of four piles is built of 4 to 16 pieces, not of {PIECES}")
+# Placed, lifted, kept, and all but one, all but two, … pieces of each range rebuilt.
+LENGTH = 2 * PIECES + 2 * PIECES + 2 + 2 * (PIECES * (PIECES - 1) // 2)
+LARGEST = sorted(size for size, number in enumerate(SET, 1) for _ in range(number))[:2:-1]  # three left for other piles
+GOLD = SET[0] + 2 * SET[1] + 3 * SET[2]
+TALLEST = sum(LARGEST)  # gold in one pile
+FULLEST = int("".join(map(str, LARGEST)))  # as `pile` has it
 EVERY_MARKER = 0b1110
-RUSH_POINTS = 2
-CONTENTS = 15  # of a pile: none to four 2s with none to two 3s; its height then gives the 1s
-TALLEST = 15  # gold in one pile, with one piece of 1 in each of the others
+# A pile's contents are none to all of the 2s with none to all of the 3s, as one number; its height then gives the 1s.
+PER_TWO = SET[2] + 1
+CONTENTS = (SET[1] + 1) * PER_TWO
 
 MARKERS, BUILDING, MINING, ACCIDENT, REBUILDING, END = range(6)
 PHASES = ("markers", "building", "mining", "accident", "rebuilding", "end")
@@ -69,19 +83,19 @@ FIELDS = (
     Field(
         "shown",
         0,
-        TALLEST,
+        max(TALLEST, 3),
         11,
         "what the last decision showed to all: the piece lifted; the marker of a Gold Rush; 1 if that pile is gone or, "
         "of two ranges to be built, one is done, 2 if the screen has gone; then the heights that this laid open",
     ),
     words("phase", PHASES, 0, "what is to be decided"),
-    Field("pile", 0, 3322221, 8, "the pieces of a pile as digits, from the bottom up; 0 does not stand", blank=True),
+    Field("pile", 0, FULLEST, 8, "the pieces of a pile as digits, from the bottom up; 0 does not stand", blank=True),
     Field("height", 0, TALLEST, 8, "gold in a pile", blank=True),
-    Field("unbuilt", 0, 4, 6, "pieces of a range not built in yet, or knocked over", blank=True),
-    Field("left", 0, 4, 6, "pieces of a range not lifted yet, standing or unbuilt"),
-    Field("stack", 0, 4, 6, "pieces in the stack of a seat"),
-    Field("kept", 0, 4, 6, "pieces a seat has kept"),
-    Field("box", 0, 8, 3, "pieces in the box"),
+    Field("unbuilt", 0, max(SET), 6, "pieces of a range not built in yet, or knocked over", blank=True),
+    Field("left", 0, max(SET), 6, "pieces of a range not lifted yet, standing or unbuilt"),
+    Field("stack", 0, max(SET), 6, "pieces in the stack of a seat"),
+    Field("kept", 0, max(SET), 6, "pieces a seat has kept"),
+    Field("box", 0, 2 * max(SET), 3, "pieces in the box"),
     Field("marker", 1, 3, 2, "the Gold Rush marker a seat has drawn", blank=True),
     words("used", USES, 2, "what became of a seat's marker"),
 )
@@ -408,18 +422,18 @@ def shuffle(s: Record, x: int, piles: int, rng: Rng) -> None:
 
 
 # Ways to order the pieces of two piles, by their heights and by the 2s and 3s in both together; a pile alone has an
-# empty one beside it. 2s and 3s are one number, 3 * twos + threes: these add up, as there are no more than two 3s.
+# empty one beside it. 2s and 3s are one number, PER_TWO * twos + threes: these add up, as there are fewer 3s than that.
 
 
-def count_ways() -> "np.ndarray[tuple[int, ...], np.dtype[np.int16]]":
-    ways = np.zeros((TALLEST + 1, TALLEST + 1, CONTENTS), np.int16)
+def count_ways() -> "np.ndarray[tuple[int, ...], np.dtype[np.int16 | np.int32]]":
+    ways = np.zeros((TALLEST + 1, TALLEST + 1, CONTENTS), np.int64)
     for both in product(*(range(n + 1) for n in SET)):
         for one in product(*(range(n + 1) for n in both)):
             other = tuple(n - m for n, m in zip(both, one, strict=True))
             h, k = gold(one, 0), gold(other, 0)
             if max(h, k) <= TALLEST:
-                ways[h, k, 3 * both[1] + both[2]] += count_orders(one) * count_orders(other)
-    return ways.reshape(-1)
+                ways[h, k, PER_TWO * both[1] + both[2]] += count_orders(one) * count_orders(other)
+    return ways.reshape(-1).astype(np.int16 if ways.max() < 1 << 15 else np.int32)
 
 
 def count_orders(counts: tuple[int, ...]) -> int:
@@ -439,14 +453,14 @@ def ways_of(height: int, beside: int) -> int:
 def share(ours: int, theirs: int, both: int, rng: Rng) -> int:
     """Of the 2s and 3s in `both` draw those in the piles `ours`, by the ways to order these and the piles `theirs`."""
     total = 0
-    for twos in range(both // 3 + 1):
-        for threes in range(both % 3 + 1):
-            mine = 3 * twos + threes
+    for twos in range(both // PER_TWO + 1):
+        for threes in range(both % PER_TWO + 1):
+            mine = PER_TWO * twos + threes
             total += int(WAYS[ours + mine]) * int(WAYS[theirs + both - mine])
     k = below(rng, total)
-    for twos in range(both // 3 + 1):
-        for threes in range(both % 3 + 1):
-            mine = 3 * twos + threes
+    for twos in range(both // PER_TWO + 1):
+        for threes in range(both % PER_TWO + 1):
+            mine = PER_TWO * twos + threes
             k -= int(WAYS[ours + mine]) * int(WAYS[theirs + both - mine])
             if k < 0:
                 return mine
@@ -457,7 +471,7 @@ def share(ours: int, theirs: int, both: int, rng: Rng) -> int:
 def share_out(s: Record, x: int, rng: Rng) -> None:
     """Build any arrangement of these heights: how many 2s and 3s are in two of the piles, in each, then their order."""
     h, i, j, k = s.height[4 * x], s.height[4 * x + 1], s.height[4 * x + 2], s.height[4 * x + 3]
-    every = 3 * s.left[3 * x + 1] + s.left[3 * x + 2]
+    every = PER_TWO * s.left[3 * x + 1] + s.left[3 * x + 2]
     half = share(ways_of(h, i), ways_of(j, k), every, rng)
     first = share(ways_of(h, 0), ways_of(i, 0), half, rng)
     third = share(ways_of(j, 0), ways_of(k, 0), every - half, rng)
@@ -470,7 +484,7 @@ def share_out(s: Record, x: int, rng: Rng) -> None:
 
 @rule
 def fill(s: Record, x: int, pile: int, height: int, content: int, rng: Rng) -> None:
-    twos, threes = content // 3, content % 3
+    twos, threes = content // PER_TWO, content % PER_TWO
     ones = height - 2 * twos - 3 * threes
     while ones + twos + threes > 0:
         size = pick(ones, twos, threes, rng)
@@ -489,12 +503,12 @@ def score(s: Record, out: Bits) -> None:
 @rule
 def points(s: Record, x: int) -> int:
     """GH-5.1"""
-    return gold(s.stack, x) + gold(s.kept, x) // 2 + (RUSH_POINTS if s.used[x] == UP else 0)
+    return gold(s.stack, x) + gold(s.kept, x) // KEPT_PER_POINT + (RUSH_POINTS if s.used[x] == UP else 0)
 
 
 @rule
 def rank(s: Record, x: int) -> int:
-    """GH-5.2: points, then 3s, then 2s; there are at most four of a size."""
+    """GH-5.2: points, then 3s, then 2s; there are fewer than ten of a size."""
     twos, threes = s.stack[3 * x + 1] + s.kept[3 * x + 1], s.stack[3 * x + 2] + s.kept[3 * x + 2]
     return 100 * points(s, x) + 10 * threes + twos
 
@@ -550,8 +564,8 @@ INKS = {r"\|[123?|]+\|": "yellow", r"marker [123]": "bright_blue", r"screen": "d
 
 
 def show(s: Record) -> str:
-    lifts = 20 - pieces(s.left, 0) - pieces(s.left, 1)
-    lines = [f"{TITLE}: {lifts} of 20 pieces lifted"]
+    lifts = 2 * PIECES - pieces(s.left, 0) - pieces(s.left, 1)
+    lines = [f"{TITLE}: {lifts} of {2 * PIECES} pieces lifted"]
     lines[0] += ", heights hidden" if s.heights else ""
     lines[0] += f", breakdown from {s.breakdown}" if s.breakdown > 2 else ""
     lines[0] += f", accidents 1 in {s.accident}" if s.accident else ""
@@ -601,7 +615,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         where.append(seats + "".join(ranges).count(size) + s.box[i])
     return [
         *((f"pieces of {size}", where[i], 2 * SET[i]) for i, size in enumerate(SIZES)),
-        ("gold over unbuilt, piles, stacks, kept and box", sum((i + 1) * n for i, n in enumerate(where)), 36),
+        ("gold over unbuilt, piles, stacks, kept and box", sum((i + 1) * n for i, n in enumerate(where)), 2 * GOLD),
         *(
             (f"pieces of {size} left to seat {x}", s.unbuilt[3 * x + i] + ranges[x].count(size), s.left[3 * x + i])
             for x in range(2)

@@ -7,7 +7,7 @@ from motherlode.bots import equilibrium
 from motherlode.engine import copy, view
 from motherlode.game import HIDDEN, Record, count, rule
 
-from .rules import ACT, LOOKING, PHASES, THROWING, unseen_cards, unseen_gold
+from .rules import ACT, LEAST, LOOKING, PHASES, THROWING, TRICKS, unseen_cards, unseen_gold
 
 THIS = sys.modules[__name__]
 MOST_NODES = 2_000_000
@@ -15,7 +15,7 @@ MOST_NODES = 2_000_000
 
 def solve(s: Record) -> equilibrium.Solved | None:
     """An equilibrium of the rest of the deal; None before the second action of the last trick but one."""
-    is_early = s.trick < 4 or (s.trick == 4 and s.phase == ACT and s.left == LOOKING | THROWING)
+    is_early = s.trick < TRICKS - 2 or (s.trick == TRICKS - 2 and s.phase == ACT and s.left == LOOKING | THROWING)
     return None if is_early else equilibrium.solve(s.GAME, THIS, s, worlds(s), most=MOST_NODES)
 
 
@@ -36,7 +36,7 @@ def worlds(s: Record) -> list[tuple[Record, float]]:
         for field, held in (("hand", public.held), ("thrown", public.threw)):
             missing = held[x] - count(getattr(public, field)[x])
             found = [deal(t, field, x, cards) for t in found for cards in combinations(bits(unseen_cards(t)), missing)]
-    places = [place for place in range(6) if public.gold[place] == HIDDEN]
+    places = [place for place in range(TRICKS) if public.gold[place] == HIDDEN]
     values = permutations(bits(unseen_gold(public)), len(places))
     return [(lay(t, places, row), 1.0) for row in values for t in found]
 
@@ -54,5 +54,5 @@ def deal(s: Record, field: str, x: int, cards: tuple[int, ...]) -> Record:
 def lay(s: Record, places: list[int], row: tuple[int, ...]) -> Record:
     t = copy(s)
     for place, value in zip(places, row, strict=True):
-        t.gold[place] = value + 2
+        t.gold[place] = value + LEAST
     return t

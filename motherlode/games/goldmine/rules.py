@@ -4,6 +4,7 @@ A trick goes ACT, ACT, LEAD, ANSWER; chance steps in between (DRAW after a disca
 where a card is seen that nobody has seen before.
 """
 
+from motherlode.data import Data
 from motherlode.game import (
     CHANCE,
     EVERYONE,
@@ -34,16 +35,53 @@ TITLE = "Goldmine"
 CREDIT = "Kazuma Suzuki, Tarte Games 2019"
 RULES = 1
 SEATS = (2,)
-OPTIONS = (Option("target", (30, 50, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
-LENGTH = 5 * 24  # the long game tied at 54-54 takes five deals
 
-# Cards 0…17: hearts, clubs, diamonds, each from 2 to 7. The six spades are gold, worth 2 to 7.
-RANKS = "234567"
-SUITS = "HCD"
-CARDS = tuple(suit + rank for suit in SUITS for rank in RANKS)
-ALL_CARDS = (1 << 18) - 1
-PLACES = ("0", "1", "2", "3", "4", "5")
-ALL_GOLD = 27
+DATA = Data(__name__)
+GOLD = DATA.numbers(
+    "gold", (2, 3, 4, 5, 6, 7), 1, 40, "GM-1.1", "what each gold card is worth; one trick for each", length=(1, 6)
+)
+SUITS = DATA.words(
+    "suits", ("H", "C", "D"), "[HCD]", "H, C or D", "GM-1.2", "the suits that are played in tricks", length=(1, 3)
+)
+RANKS = DATA.numbers(
+    "ranks", (2, 3, 4, 5, 6, 7), 1, 14, "GM-1.1", "the cards of each suit, low to high", length=(1, 18)
+)
+TARGETS = DATA.numbers("targets", (30, 50), 1, 500, "GM-4.2", "points that end the short match, and the long one")
+
+TRICKS = len(GOLD)
+PER_SUIT = len(RANKS)
+CARDS = tuple(f"{suit}{rank}" for suit in SUITS for rank in RANKS)  # suit by suit
+LEAST, GREATEST, ALL_GOLD = min(GOLD), max(GOLD), sum(GOLD)
+DATA.require(list(GOLD) == sorted(set(GOLD)), "GM-1.1", "gold goes up: no two gold cards are worth the same")
+DATA.require(list(RANKS) == sorted(set(RANKS)), "GM-1.1", "ranks go up: no two cards of a suit are alike")
+DATA.require(len(set(SUITS)) == len(SUITS), "GM-1.2", "no two suits are the same")
+DATA.require(TARGETS[0] != TARGETS[1], "GM-4.2", "the two targets differ")
+DATA.require(
+    len(CARDS) == 3 * TRICKS,
+    "GM-2.3",
+    f"suits × ranks must be three cards for each gold card (two hands and the deck), {3 * TRICKS}, not {len(CARDS)}",
+)
+DATA.require(
+    ALL_GOLD % 2 == 1, "GM-4.1", f"all gold must add up to an odd number, so that a deal has a winner, not {ALL_GOLD}"
+)
+DATA.require(
+    3 * len(CARDS) + GREATEST - LEAST + 1 <= 63,
+    "GM-1.1",
+    f"between the least gold and the greatest there is room for {63 - 3 * len(CARDS)} values, "
+    f"not {GREATEST - LEAST + 1}",
+)
+
+OPTIONS = (Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
+# In so many deals somebody reaches the higher target; a tie, possible if they are even, takes one more (GM-4.3).
+DEALS = 2 * (max(TARGETS) - 1) // ALL_GOLD + 1
+MOST_DEALS = DEALS + (DEALS % 2 == 0)
+MOST_POINTS = max(max(TARGETS) - 1, DEALS * ALL_GOLD // 2 if DEALS % 2 == 0 else 0) + ALL_GOLD
+LENGTH = MOST_DEALS * 4 * TRICKS
+
+ALL_CARDS = (1 << len(CARDS)) - 1
+PLACES = tuple(map(str, range(TRICKS)))
+ALL_PLACES = (1 << TRICKS) - 1
+ALL_VALUES = sum(1 << (value - LEAST) for value in GOLD)
 
 TRUMP, DEAL, ACT, DRAW, SIGHT, LEAD, ANSWER, PRIZE, END = range(9)
 PHASES = ("trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end")
@@ -55,8 +93,8 @@ FIELDS = (
     *(option.field() for option in OPTIONS),
     Field("shown", 0, 127, 3, "what the last action turned up besides its own words: place, value, to which seats"),
     words("phase", PHASES, 0, "what is to be decided"),
-    Field("deal", 0, 4, 0, "deals finished; the dealer is this mod 2"),
-    Field("trick", 0, 5, 0, "tricks finished, and the row place of the current gold"),
+    Field("deal", 0, MOST_DEALS - 1, 0, "deals finished; the dealer is this mod 2"),
+    Field("trick", 0, TRICKS - 1, 0, "tricks finished, and the row place of the current gold"),
     words("first", ("0", "1"), 0, "the seat that acts first in this trick; the other one leads"),
     a_set("left", ("look", "discard"), 0, "actions still to be taken in this trick"),
     words("sought", PLACES, 0, "the row place last looked at"),
@@ -65,12 +103,12 @@ FIELDS = (
     a_set("hand", CARDS, 2, "cards in hand"),
     a_set("thrown", CARDS, 2, "cards discarded"),
     a_set("played", CARDS, 2, "cards played"),
-    Field("held", 0, 6, 2, "how many cards are in hand"),
-    Field("threw", 0, 6, 2, "how many cards were discarded"),
-    Field("gold", 2, 7, 6, "the gold card of each row place", blank=True),
+    Field("held", 0, TRICKS, 2, "how many cards are in hand"),
+    Field("threw", 0, TRICKS, 2, "how many cards were discarded"),
+    Field("gold", LEAST, GREATEST, TRICKS, "the gold card of each row place", blank=True),
     a_set("looked", PLACES, 2, "row places a seat has looked at"),
     a_set("won", PLACES, 2, "row places whose gold a seat has taken"),
-    Field("points", 0, 81, 2, "gold taken in all deals"),
+    Field("points", 0, MOST_POINTS, 2, "gold taken in all deals"),
 )
 
 RECORD = record(FIELDS)
@@ -86,7 +124,7 @@ OUTCOMES = Actions(
     Kind("trump", (CARD,), "GM-2.3"),
     Kind("deal", (CARD,), "GM-2.3"),
     Kind("draw", (CARD,), "GM-3.4"),
-    Kind("gold", (Arg("value", tuple(RANKS)),), "GM-2.2"),
+    Kind("gold", (Arg("value", tuple(map(str, range(LEAST, GREATEST + 1)))),), "GM-2.2"),
 )
 A_TRUMP, A_DEAL, A_DRAW, A_GOLD = OUTCOMES.first
 
@@ -114,7 +152,7 @@ def open_deal(s: Record) -> None:
         s.threw[x] = 0
         s.looked[x] = 0
         s.won[x] = 0
-    for place in range(6):
+    for place in range(TRICKS):
         s.gold[place] = UNSEEN
 
 
@@ -129,11 +167,11 @@ def unseen_cards(s: Record) -> int:
 
 @rule
 def unseen_gold(s: Record) -> int:
-    """Gold values that nobody has seen (in a view: the seat), bit v for value v+2."""
-    free = 0b111111
-    for place in range(6):
-        if s.gold[place] >= 2:
-            free &= ~(1 << (s.gold[place] - 2))
+    """Gold values that nobody has seen (in a view: the seat), bit v for value LEAST + v."""
+    free = ALL_VALUES
+    for place in range(TRICKS):
+        if s.gold[place] >= LEAST:
+            free &= ~(1 << (s.gold[place] - LEAST))
     return free
 
 
@@ -142,7 +180,7 @@ def legal(s: Record, bits: Bits) -> int:
     if s.phase == ACT:
         options = 0
         if s.left & LOOKING:
-            options = ((0b111111 << s.trick) & 0b111111) << LOOK  # GM-3.3
+            options = ((ALL_PLACES << s.trick) & ALL_PLACES) << LOOK  # GM-3.3
         if s.left & THROWING:
             options |= s.hand[s.turn] << DISCARD
     elif s.phase == LEAD or s.phase == ANSWER:
@@ -212,14 +250,14 @@ def apply(s: Record, a: int) -> None:
         enter_hand(s, actor(s), a - A_DRAW)
         next_action(s)
     elif s.phase == SIGHT:
-        s.gold[s.sought] = a - A_GOLD + 2
+        s.gold[s.sought] = a - A_GOLD + LEAST
         next_action(s)
     elif s.phase == PRIZE:
-        s.gold[s.trick] = a - A_GOLD + 2
+        s.gold[s.trick] = a - A_GOLD + LEAST
         take_gold(s)
     elif s.phase == DEAL:
         enter_hand(s, receiver(s), a - A_DEAL)
-        if s.held[0] + s.held[1] == 12:
+        if s.held[0] + s.held[1] == 2 * TRICKS:
             open_trick(s)
     else:
         s.trump = a - A_TRUMP
@@ -288,7 +326,7 @@ def discard(s: Record, card: int) -> None:
     s.held[s.turn] -= 1
     s.thrown[s.turn] |= 1 << card
     s.threw[s.turn] += 1
-    if s.trick < 5:
+    if s.trick < TRICKS - 1:
         s.phase = DRAW
         s.turn = CHANCE
     else:
@@ -299,9 +337,9 @@ def discard(s: Record, card: int) -> None:
 @rule
 def beats(card: int, led: int, trump: int) -> bool:
     """GM-3.6: whether `card`, answering `led`, wins the trick."""
-    if card // 6 == led // 6:
+    if card // PER_SUIT == led // PER_SUIT:
         return card > led
-    return card // 6 == trump // 6
+    return card // PER_SUIT == trump // PER_SUIT
 
 
 @rule
@@ -324,7 +362,7 @@ def answer(s: Record, card: int) -> None:
 @rule
 def take_gold(s: Record) -> None:
     s.points[1 - s.first] += s.gold[s.trick]
-    if s.trick < 5:
+    if s.trick < TRICKS - 1:
         s.trick += 1
         open_trick(s)
     elif s.target == 0 or (max(s.points[0], s.points[1]) >= s.target and s.points[0] != s.points[1]):
@@ -337,7 +375,7 @@ def take_gold(s: Record) -> None:
 
 @rule
 def hide(s: Record, seat: int) -> None:
-    drawn_trump = 1 << s.trump if s.threw[0] + s.threw[1] == 6 else 0  # where it went is open
+    drawn_trump = 1 << s.trump if s.threw[0] + s.threw[1] == TRICKS else 0  # where it went is open
     for x in range(2):
         if x != seat:
             s.hand[x] &= drawn_trump
@@ -345,7 +383,7 @@ def hide(s: Record, seat: int) -> None:
     seen = s.won[0] | s.won[1]
     if seat >= 0:
         seen |= s.looked[seat]
-    for place in range(6):
+    for place in range(TRICKS):
         if s.gold[place] != UNSEEN and (seen >> place) & 1 == 0:
             s.gold[place] = HIDDEN
     if not is_shown(s.shown[2], seat):
@@ -382,11 +420,11 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
             free &= ~(1 << card)
             s.thrown[x] |= 1 << card
     values = unseen_gold(s)
-    for place in range(6):
+    for place in range(TRICKS):
         if s.gold[place] == HIDDEN:
             value = nth(values, below(rng, count(values)))
             values &= ~(1 << value)
-            s.gold[place] = value + 2
+            s.gold[place] = value + LEAST
 
 
 @rule
@@ -422,12 +460,12 @@ def why(s: Record, a: int) -> str | None:
     return "GM-3.2" if a < PLAY and not is_left else ACTIONS.read(a)[0].clause
 
 
-INKS = {r"\bH[2-7]\b": "red", r"\bD[2-7]\b": "bright_blue", r"\bC[2-7]\b": "green", r"(?m)^gold.*|\d+ gold": "yellow"}
+INKS = {r"\bH\d+\b": "red", r"\bD\d+\b": "bright_blue", r"\bC\d+\b": "green", r"(?m)^gold.*|\d+ gold": "yellow"}
 
 
 def cards_in_deck(s: Record) -> int:
     """The trump card included, which is drawn last."""
-    return 6 - s.threw[0] - s.threw[1] + (s.phase == DRAW)
+    return TRICKS - s.threw[0] - s.threw[1] + (s.phase == DRAW)
 
 
 def show(s: Record) -> str:
@@ -436,18 +474,18 @@ def show(s: Record) -> str:
     trump = (
         f"{CARDS[s.trump]} of a deck of {deck}" if s.trump >= 0 and deck else CARDS[s.trump] if s.trump >= 0 else "?"
     )
-    lines = [f"{TITLE}, {goal}: deal {s.deal + 1}, trick {s.trick + 1} of 6, trump {trump}", ""]
+    lines = [f"{TITLE}, {goal}: deal {s.deal + 1}, trick {s.trick + 1} of {TRICKS}, trump {trump}", ""]
     gold = ["-" if g == UNSEEN else "?" if g == HIDDEN else str(g) for g in s.gold]
     rows = {
         "place": list(PLACES),
         "gold": gold,
-        "taken by": [next((str(x) for x in range(2) if s.won[x] >> p & 1), "") for p in range(6)],
-        "seen by": [" ".join(str(x) for x in range(2) if s.looked[x] >> p & 1) for p in range(6)],
+        "taken by": [next((str(x) for x in range(2) if s.won[x] >> p & 1), "") for p in range(TRICKS)],
+        "seen by": [" ".join(str(x) for x in range(2) if s.looked[x] >> p & 1) for p in range(TRICKS)],
     }
     lines += [f"{head:<10}" + "".join(f"{cell:^5}" for cell in cells).rstrip() for head, cells in rows.items()]
-    lines += [f"{'':<10}" + "".join("  ^  " if p == s.trick else "     " for p in range(6)).rstrip(), ""]
+    lines += [f"{'':<10}" + "".join("  ^  " if p == s.trick else "     " for p in range(TRICKS)).rstrip(), ""]
     for x in range(2):
-        cards = " ".join(CARDS[c] for c in range(18) if s.hand[x] >> c & 1) or f"{s.held[x]} cards"
+        cards = " ".join(CARDS[c] for c in range(len(CARDS)) if s.hand[x] >> c & 1) or f"{s.held[x]} cards"
         lines.append(f"seat {x}    {s.points[x]:>2} gold   {cards}")
     if s.led >= 0:
         lines += ["", f"seat {1 - s.turn} leads {CARDS[s.led]}"]
@@ -456,32 +494,32 @@ def show(s: Record) -> str:
 
 def sums(s: Record) -> list[tuple[str, int, int]]:
     seen = [count(cards) for x in range(2) for cards in (s.hand[x], s.thrown[x], s.played[x])]
-    deck_trump = int(s.trump >= 0 and s.threw[0] + s.threw[1] < 6)
-    taken = sum(s.gold[p] for p in range(6) if (s.won[0] | s.won[1]) >> p & 1 and s.gold[p] > 0)
+    deck_trump = int(s.trump >= 0 and s.threw[0] + s.threw[1] < TRICKS)
+    taken = sum(s.gold[p] for p in range(TRICKS) if (s.won[0] | s.won[1]) >> p & 1 and s.gold[p] > 0)
     draws = s.threw[0] + s.threw[1] - (s.phase == DRAW)
     deck = count(unseen_cards(s)) + deck_trump
     return [
-        ("trick cards over hands, deck, played and discarded", sum(seen) + deck, 18),
-        ("draws made and deck", draws + deck if s.phase not in (TRUMP, DEAL) else 6, 6),
+        ("trick cards over hands, deck, played and discarded", sum(seen) + deck, len(CARDS)),
+        ("draws made and deck", draws + deck if s.phase not in (TRUMP, DEAL) else TRICKS, TRICKS),
         ("gold over row and players", s.points[0] + s.points[1] - taken, ALL_GOLD * s.deal),
         (
             "gold cards",
-            sum(g for g in s.gold if g > 0) + sum(v + 2 for v in range(6) if unseen_gold(s) >> v & 1),
+            sum(g for g in s.gold if g > 0) + sum(v for v in GOLD if unseen_gold(s) >> (v - LEAST) & 1),
             ALL_GOLD,
         ),
         ("cards in hand", s.held[0] + s.held[1], count(s.hand[0]) + count(s.hand[1])),
     ]
 
 
-FACTS = {"suits": tuple(SUITS), "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
+FACTS = {"suits": SUITS, "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
 
 
 def drawn(s: Record) -> dict[str, object]:
-    taken = [[s.gold[place] for place in range(6) if s.won[x] >> place & 1] for x in range(2)]
+    taken = [[s.gold[place] for place in range(TRICKS) if s.won[x] >> place & 1] for x in range(2)]
     last = s.trick if s.phase == END else s.trick - 1
     took = next((x for x in range(2) if last >= 0 and s.won[x] >> last & 1), None)
     return {
-        "trumps": [card for card in range(18) if s.trump >= 0 and card // 6 == s.trump // 6],
+        "trumps": [card for card in range(len(CARDS)) if s.trump >= 0 and card // PER_SUIT == s.trump // PER_SUIT],
         "deck": cards_in_deck(s),
         "use": "discard" if s.phase == ACT else "play",  # what a card of the hand is for now
         "leader": 1 - s.first,

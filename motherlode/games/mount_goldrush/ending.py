@@ -10,10 +10,12 @@ from motherlode.bots import expectimax
 from motherlode.game import CHANCE, UNSEEN, Bits, Record, lowest, rule
 
 from .rules import (
+    CARDS,
     DYNAMITE,
     GOLDS,
     HALF,
     KINDS,
+    MINERS,
     PATIENCE,
     RUSH,
     RUSH_AT,
@@ -46,7 +48,7 @@ def size(s: Record) -> str:
 
 def is_known(s: Record) -> bool:
     """Whether nothing was forgotten: what counts as unseen lies on the table."""
-    return sum(s.unseen) == sum(lies(s, place) and s.card[place] == UNSEEN for place in range(64))
+    return sum(s.unseen) == sum(lies(s, place) and s.card[place] == UNSEEN for place in range(CARDS))
 
 
 @rule
@@ -58,11 +60,11 @@ def alike(s: Record, kind: int) -> int:
         return DYNAMITE
     if kind == DYNAMITE:
         return kind
-    colour, strength = (kind - GOLDS) // 4, (kind - GOLDS) % 4
+    colour, strength = (kind - GOLDS) // MINERS, (kind - GOLDS) % MINERS
     first = 0
     while owner(s, first) != owner(s, colour):
         first += 1
-    return GOLDS + 4 * first + strength
+    return GOLDS + MINERS * first + strength
 
 
 @rule

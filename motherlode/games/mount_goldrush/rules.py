@@ -4,6 +4,7 @@ A turn goes FIRST, SECOND, in the Gold Rush it is one RUSH; chance steps in wher
 Nothing is secret, so `hide` has nothing to do; `forget` takes away what a person would have to remember.
 """
 
+from motherlode.data import Data
 from motherlode.game import (
     CHANCE,
     EVERYONE,
@@ -39,27 +40,50 @@ OPTIONS = (
     Option("series", ("off", "on"), "MG-5.2", "as many games as players, the points added up"),
 )
 
-# Kinds of card: gold 1 to 4, miners 2 to 5 of each colour, dynamite. The sheet only numbers the colours.
+# The five colours are not in the table: MG-1.2 says whose they are. The sheet only numbers them.
 COLOURS = ("blue", "green", "red", "purple", "white")
 SIGNS = tuple(colour[0].upper() for colour in COLOURS)
-KINDS = (*(f"${value}" for value in range(1, 5)), *(f"{sign}{value}" for sign in SIGNS for value in range(2, 6)), "**")
-VALUE = (1, 2, 3, 4) + 5 * (2, 3, 4, 5) + (0,)  # worth of gold, strength of a miner
-DECK = (5, 7, 7, 5) + 5 * (2, 2, 2, 1) + (5,)  # MG-1.1
-GOLDS = 4  # the kinds of gold come first
+
+DATA = Data(__name__)
+GOLD_VALUES = DATA.numbers("gold_values", (1, 2, 3, 4), 1, 20, "MG-1.1", "the values of gold cards", length=(1, 6))
+GOLD_CARDS = DATA.numbers("gold_cards", (5, 7, 7, 5), 0, 20, "MG-1.1", "gold cards of each value", length=(1, 6))
+MINER_VALUES = DATA.numbers("miner_values", (2, 3, 4, 5), 1, 20, "MG-1.1", "the strengths of miners", length=(1, 6))
+MINER_CARDS = DATA.numbers(
+    "miner_cards", (2, 2, 2, 1), 0, 6, "MG-1.1", "miners of each strength, in each of the five colours", length=(1, 6)
+)
+DYNAMITES = DATA.number("dynamites", 5, 0, 20, "MG-1.1", "dynamite cards")
+RUSH_AT = DATA.number("rush_at", 10, 1, 63, "MG-4.1", "cards left at which the Gold Rush begins")
+PATIENCE = DATA.number("patience", 20, 1, 100, "MG-4.2", "turns without a removal after which the Gold Rush begins")
+DATA.require(len(GOLD_VALUES) == len(GOLD_CARDS), "MG-1.1", "gold_values and gold_cards are of the same length")
+DATA.require(len(MINER_VALUES) == len(MINER_CARDS), "MG-1.1", "miner_values and miner_cards are of the same length")
+DATA.require(len(set(GOLD_VALUES)) == len(GOLD_VALUES), "MG-1.1", "no two of gold_values are equal")
+DATA.require(len(set(MINER_VALUES)) == len(MINER_VALUES), "MG-1.1", "no two of miner_values are equal")
+
+# Kinds of card: gold by value, miners by colour and strength, dynamite.
+KINDS = (*(f"${value}" for value in GOLD_VALUES), *(f"{sign}{value}" for sign in SIGNS for value in MINER_VALUES), "**")
+VALUE = GOLD_VALUES + len(COLOURS) * MINER_VALUES + (0,)  # worth of gold, strength of a miner
+DECK = GOLD_CARDS + len(COLOURS) * MINER_CARDS + (DYNAMITES,)
+GOLDS = len(GOLD_VALUES)  # the kinds of gold come first
+MINERS = len(MINER_VALUES)  # kinds of miner in each colour
 DYNAMITE = len(KINDS) - 1
-PLACES = tuple(str(place) for place in range(64))
+CARDS = sum(DECK)
+ALL_GOLD = sum(value * cards for value, cards in zip(GOLD_VALUES, GOLD_CARDS, strict=True))
+PLACES = tuple(str(place) for place in range(CARDS))
+DATA.require(2 <= CARDS <= 64, "MG-2.1", f"there are places for 2 to 64 cards, not for {CARDS}")
+DATA.require(RUSH_AT < CARDS, "MG-4.1", f"rush_at must be less than all cards, {CARDS}, not {RUSH_AT}")
 HALF = 32
-ALL_HALF = (1 << HALF) - 1
-RUSH_AT, PATIENCE = 10, 20  # MG-4.1, MG-4.2
+ALL_UPPER = (1 << min(CARDS, HALF)) - 1
+ALL_LOWER = (1 << max(CARDS - HALF, 0)) - 1
 
 # Before the Gold Rush a turn is two decisions. 19 turns without a removal and one with it, 53 times, leave at most 11
 # cards; then 20 more without one, and the last 11 cards one by one. Any other way is shorter. Five such games.
-LENGTH = 5 * (2 * PATIENCE * (64 - RUSH_AT) + RUSH_AT + 1)
+LENGTH = SEATS[-1] * (2 * PATIENCE * (CARDS - RUSH_AT) + RUSH_AT + 1)
 
 FIRST, SECOND, RUSH, END = range(4)
 PHASES = ("first", "second", "rush", "end")
 MOST = SEATS[-1]
 NOBODY = -1
+TIES = max(ALL_GOLD, sum(GOLD_CARDS)) + 1  # more than what breaks a tie
 
 FIELDS = (
     Field("turn", OVER, MOST - 1, 0, "who is to act"),
@@ -73,15 +97,15 @@ FIELDS = (
     # The table, eight places a row: 0…31 are its upper half, 32…63 its lower one.
     a_set("upper", PLACES[:HALF], 0, "places of the upper half where a card lies"),
     a_set("lower", PLACES[HALF:], 0, "places of the lower half where a card lies"),
-    words("card", KINDS, 64, "the card that lies at each place", blank=True),
+    words("card", KINDS, CARDS, "the card that lies at each place", blank=True),
     words("spot", PLACES, 2, "where cards were turned in this turn, between turns in the last", blank=True),
     words("face", KINDS, 2, "what they are", blank=True),
     Field("taker", 0, MOST - 1, 0, "who got their gold", blank=True),
     Field("unseen", 0, max(DECK), len(KINDS), "cards of each kind that nobody has seen"),
     Field("gone", 0, max(DECK), len(KINDS), "cards of each kind that left and nobody got"),
     Field("won", 0, max(DECK), GOLDS * MOST, "gold cards a seat has got in this game, by seat and value"),
-    Field("golds", 0, 24, MOST, "how many they are"),
-    Field("before", 0, 60 * (MOST - 1), MOST, "points written down after earlier games of the series"),
+    Field("golds", 0, sum(GOLD_CARDS), MOST, "how many they are"),
+    Field("before", 0, ALL_GOLD * (MOST - 1), MOST, "points written down after earlier games of the series"),
 )
 
 RECORD = record(FIELDS)
@@ -104,9 +128,9 @@ def open_game(s: Record) -> None:
     s.turn = s.mover
     s.phase = FIRST
     s.quiet = 0
-    s.upper = ALL_HALF
-    s.lower = ALL_HALF
-    for place in range(64):
+    s.upper = ALL_UPPER
+    s.lower = ALL_LOWER
+    for place in range(CARDS):
         s.card[place] = UNSEEN
     turn_back(s)
     for kind in range(len(KINDS)):
@@ -233,7 +257,7 @@ def meet(s: Record) -> None:
     elif (one < GOLDS) != (two < GOLDS):
         if VALUE[max(one, two)] >= VALUE[min(one, two)]:
             gold = 0 if one < GOLDS else 1
-            finder = owner(s, (max(one, two) - GOLDS) // 4)
+            finder = owner(s, (max(one, two) - GOLDS) // MINERS)
             win(s, s.mover if finder == NOBODY else finder, s.spot[gold])  # MG-3.2
             discard(s, s.spot[1 - gold])
     elif one >= GOLDS and VALUE[one] != VALUE[two]:
@@ -316,12 +340,12 @@ def forget(s: Record, seat: int, kept: int) -> None:
     the table (discarded cards, others' gold) is if all the empty places are in it. Nothing is forgotten at the end."""
     if s.turn == OVER:  # ALL-10
         return
-    for place in range(64):
+    for place in range(CARDS):
         in_sight = place == s.spot[0] or place == s.spot[1]
         if s.card[place] != UNSEEN and not in_sight and (kept >> place) & 1 == 0:
             s.unseen[s.card[place]] += 1
             s.card[place] = UNSEEN
-    if (s.upper | kept) & ALL_HALF == ALL_HALF and (s.lower | kept >> HALF) & ALL_HALF == ALL_HALF:
+    if (s.upper | kept) & ALL_UPPER == ALL_UPPER and (s.lower | kept >> HALF) & ALL_LOWER == ALL_LOWER:
         return
     for kind in range(len(KINDS)):
         s.unseen[kind] += s.gone[kind]
@@ -358,7 +382,7 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
     fit them are equally likely: others' gold is gold, and how a card left (which needs a history that was forgotten
     too) is not weighed. Dealing the gold first, then the discarded cards, draws exactly from these.
     """
-    out = 64 - left(s)
+    out = CARDS - left(s)
     for x in range(s.seats):
         out -= s.golds[x]
         for _ in range(s.golds[x] - gold_cards(s, x)):
@@ -395,7 +419,7 @@ def winners(s: Record) -> int:
     won = 0
     for x in range(s.seats):
         gold = gold_of(s, x)
-        rank = 64 * (s.before[x] + gold) + (gold if s.series else s.golds[x])
+        rank = TIES * (s.before[x] + gold) + (gold if s.series else s.golds[x])
         if rank > best:
             best = rank
             won = 0
@@ -422,12 +446,12 @@ def why(s: Record, a: int) -> str | None:
 
 
 INKS = {
-    r"\bB[2-5]\b|\bblue\b": "bright_blue",
-    r"\bG[2-5]\b|\bgreen\b": "green",
-    r"\bR[2-5]\b|\bred\b": "red",
-    r"\bP[2-5]\b|\bpurple\b": "magenta",
-    r"\bW[2-5]\b|\bwhite\b": "bold white",
-    r"\$[1-4]|\d+ gold|Gold Rush": "yellow",
+    r"\bB\d+\b|\bblue\b": "bright_blue",
+    r"\bG\d+\b|\bgreen\b": "green",
+    r"\bR\d+\b|\bred\b": "red",
+    r"\bP\d+\b|\bpurple\b": "magenta",
+    r"\bW\d+\b|\bwhite\b": "bold white",
+    r"\$\d+|\d+ gold|Gold Rush": "yellow",
     r"\*\*": "bold bright_red",
     r"##": "dim",
 }
@@ -437,8 +461,8 @@ def show(s: Record) -> str:
     series = f", game {s.game + 1} of {s.seats}" if s.series else ""
     rush = ", Gold Rush: one card a turn" if s.phase == RUSH else ""
     lines = [f"{TITLE}{series}: {left(s)} cards on the table{rush}", ""]
-    for row in range(8):
-        cells = [show_place(s, place) for place in range(8 * row, 8 * row + 8)]
+    for row in range((CARDS + 7) // 8):
+        cells = [show_place(s, place) for place in range(8 * row, min(8 * row + 8, CARDS))]
         if not s.layout:  # MG-2.1
             cells = [" " * ((row + 2) * (column + 5 * row + 1) % 11 % 5) + cell for column, cell in enumerate(cells)]
         lines.append("".join(f"{cell:<{8 if s.layout else 11}}" for cell in cells).rstrip())
@@ -485,8 +509,8 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     lying = [on_table.count(kind) for kind in range(len(KINDS))]
     cards = [sum(places) for places in zip(s.unseen, lying, s.gone, won, strict=True)]
     return [
-        ("cards over table, won and gone", sum(cards), 64),
-        ("gold over table, players and gone", sum(VALUE[kind] * cards[kind] for kind in range(GOLDS)), 60),
+        ("cards over table, won and gone", sum(cards), CARDS),
+        ("gold over table, players and gone", sum(VALUE[kind] * cards[kind] for kind in range(GOLDS)), ALL_GOLD),
         ("kinds of card of which there are as many as in the deck", sum(map(int.__eq__, cards, DECK)), len(KINDS)),
         ("cards unseen and seen at the places where a card lies", sum(s.unseen) + sum(lying), left(s)),
         ("gold cards won", sum(s.golds), sum(won)),
@@ -502,7 +526,7 @@ FACTS = {
         if kind < GOLDS
         else {"what": "dynamite", "value": 0, "colour": NOBODY}
         if kind == DYNAMITE
-        else {"what": "miner", "value": VALUE[kind], "colour": (kind - GOLDS) // 4}
+        else {"what": "miner", "value": VALUE[kind], "colour": (kind - GOLDS) // MINERS}
         for kind in range(len(KINDS))
     ],
     "owners": {str(n): [owner(RECORD(seats=n), colour) for colour in range(len(COLOURS))] for n in SEATS},

@@ -1,0 +1,1 @@
+"""The Night Coach, a game for Motherlode."""

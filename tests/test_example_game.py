@@ -1,0 +1,366 @@
+"""The example package: its rules clause by clause, its exact value, and everything Motherlode does with a game."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import example_game, whole_game
+from support.local_server import Page
+from support.play import names, play, why
+from support.server_process import Process
+from test_sheets import facts, names_of_tests
+
+from motherlode import Table, contract, engine, games, sheet, text
+from motherlode.bots import equilibrium
+from motherlode.game import HIDDEN, UNSEEN, Game, Record, new_rng
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def game(installed: Path) -> Iterator[Game]:
+    with example_game.listed(installed) as found:
+        yield found
+
+
+@pytest.fixture
+def run(installed: Path, tmp_path: Path) -> Run:
+    """A command in a process that has the package installed."""
+
+    def call(*arguments: object, stdin: str = "", status: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "motherlode.cli", *map(str, arguments)]
+        own = {"XDG_DATA_HOME": str(tmp_path), "COLUMNS": "100", **example_game.environment(installed), **more}
+        env = {**os.environ, **own}
+        ran = subprocess.run(command, input=stdin, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ran.returncode == status, ran.stderr
+        return ran
+
+    return call
+
+
+# The rules, clause by clause
+
+
+def night(game: Game, *actions: str) -> Record:
+    return play(game, engine.start(game), *actions)
+
+
+def test_1_1_four_bags(game: Game) -> None:
+    assert names(game, engine.start(game)) == ["gold 1", "gold 2", "gold 3", "gold 4"]
+
+
+def test_1_2_each_begins_with_two_ounces(game: Game) -> None:
+    assert engine.points(game, engine.start(game)) == [2, 2]
+
+
+def test_2_1_seat_0_ships_first_then_seat_1(game: Game) -> None:
+    s = night(game, "gold 2")
+    assert (s.turn, s.shipper) == (0, 0)
+    s = play(game, s, "load mule", "hire nobody")
+    assert s.turn == 1
+    s = play(game, s, "rob nobody", "gold 1")
+    assert (s.turn, s.shipper) == (1, 1)
+    s = play(game, s, "load mule", "hire nobody")
+    assert s.turn == 0
+
+
+def test_2_2_the_bag_is_secret_and_drawn_once(game: Game) -> None:
+    opening = engine.start(game)
+    assert {game.odds(opening, a) for a in engine.legal(game, opening)} == {1}
+    s = night(game, "gold 3")
+    assert [engine.view(game, s, seat).gold for seat in (0, 1, -1)] == [3, HIDDEN, HIDDEN]
+    assert text.tell(game, opening, 2, 0) == "gold 3" and text.tell(game, opening, 2, 1) == "gold ?"
+    assert names(game, play(game, s, "load coach", "hire nobody", "rob mule")) == ["gold 1", "gold 2", "gold 4"]
+
+
+def test_2_3_it_is_loaded_in_secret(game: Game) -> None:
+    s = night(game, "gold 3")
+    assert names(game, s) == ["load coach", "load mule"] and why(game, s, "rob mule") == "NC-3.1"
+    assert text.tell(game, s, game.LOAD_COACH, 1) == "load ?"
+    s = play(game, s, "load mule")
+    assert [engine.view(game, s, seat).place for seat in (0, 1, -1)] == [1, HIDDEN, HIDDEN]
+
+
+def test_2_4_the_guard_costs_an_ounce_and_is_seen(game: Game) -> None:
+    s = night(game, "gold 3", "load mule")
+    assert names(game, s) == ["hire guard", "hire nobody"]
+    assert text.tell(game, s, game.HIRE_GUARD, 1) == "hire guard"
+    assert engine.points(game, play(game, s, "hire guard")) == [1, 2]
+    assert engine.points(game, play(game, s, "hire nobody")) == [2, 2]
+
+
+def test_3_1_a_robbery_costs_an_ounce(game: Game) -> None:
+    s = night(game, "gold 2", "load mule", "hire nobody")
+    assert names(game, s) == ["rob coach", "rob mule", "rob nobody"]
+    assert [engine.points(game, play(game, s, f"rob {whom}"))[1] for whom in ("coach", "mule", "nobody")] == [1, 3, 2]
+
+
+def test_3_2_the_right_one_is_taken(game: Game) -> None:
+    for place, robbed in (("coach", "coach"), ("coach", "mule"), ("mule", "coach"), ("mule", "mule")):
+        s = night(game, "gold 4", f"load {place}", "hire nobody", f"rob {robbed}")
+        assert engine.points(game, s) == ([2, 5] if place == robbed else [6, 1])
+
+
+def test_3_3_the_guard_stands_two_times_out_of_three(game: Game) -> None:
+    s = night(game, "gold 4", "load coach", "hire guard", "rob coach")
+    assert {text.name(game, s, a): game.odds(s, a) for a in engine.legal(game, s)} == {"guard stand": 2, "guard run": 1}
+    assert engine.points(game, play(game, s, "guard stand")) == [5, 1]
+    assert engine.points(game, play(game, s, "guard run")) == [1, 5]
+
+
+def test_3_4_the_morning_shows_everything(game: Game) -> None:
+    s = night(game, "gold 4", "load mule", "hire guard")
+    assert text.tell(game, s, game.ROB_COACH + 1, -1) == "rob mule (4 ounces on the mule)"
+    s = play(game, s, "rob mule")
+    assert s.gold == s.place == UNSEEN and s.shipped == 0b1000
+
+
+def test_4_1_more_ounces_win_and_a_tie_is_shared(game: Game) -> None:
+    first = night(game, "gold 2", "load mule", "hire nobody", "rob nobody", "gold 1", "load mule", "hire nobody")
+    assert text.result(game, play(game, first, "rob nobody")) == "4-3, seat 0 wins"
+    assert text.result(game, play(game, first, "rob coach")) == "3-3, seats 0 and 1 share the win"
+    other = night(game, "gold 1", "load mule", "hire nobody", "rob nobody", "gold 2", "load mule", "hire nobody")
+    assert text.result(game, play(game, other, "rob nobody")) == "3-4, seat 1 wins"
+
+
+def test_4_2_the_value_of_the_game(game: Game) -> None:
+    """Exact best responses to the strategies found bound the value from both sides."""
+    s = engine.start(game)
+    solved = equilibrium.solve(game, whole_game, s, [(s, 1.0)], most=10_000, iterations=3000, enough=0.0001)
+    assert solved is not None and not solved.in_points
+    assert solved.exploitability < 0.0001 and abs(solved.value - 1 / 48) < solved.exploitability
+    assert round((1 + solved.value) / 2, 2) == 0.51
+
+
+def test_worked_1_a_decoy(game: Game) -> None:
+    s = night(game, "gold 4", "load mule", "hire guard", "rob coach")
+    assert [engine.points(game, play(game, s, f"guard {does}")) for does in ("stand", "run")] == [[5, 1], [5, 1]]
+
+
+def test_worked_2_no_guard(game: Game) -> None:
+    assert engine.points(game, night(game, "gold 3", "load coach", "hire nobody", "rob coach")) == [2, 4]
+
+
+def test_worked_3_a_guard(game: Game) -> None:
+    s = night(game, "gold 3", "load coach", "hire guard", "rob coach")
+    assert [engine.points(game, play(game, s, f"guard {does}")) for does in ("stand", "run")] == [[4, 1], [1, 4]]
+
+
+def test_worked_4_a_quiet_night(game: Game) -> None:
+    assert engine.points(game, night(game, "gold 1", "load mule", "hire nobody", "rob nobody")) == [3, 2]
+
+
+# The sheet and the package
+
+
+def test_every_clause_and_worked_position_has_a_test(game: Game) -> None:
+    tests = names_of_tests(Path(__file__))
+    clauses = [clause.partition("-")[2].replace(".", "_") for clause in sheet.clauses(game)]
+    worked = re.findall(r"^(\d+)\. ", sheet.read(game).partition("Worked positions")[2], re.MULTILINE)
+    assert len(clauses) == 12 and len(worked) == 4
+    for wanted in [*clauses, *(f"worked_{number}" for number in worked)]:
+        assert any(name.startswith(f"{wanted}_") for name in tests), wanted
+    code = (example_game.FOLDER / "rules.py").read_text("utf-8")
+    assert set(re.findall(r"NC-\d\.\d", code)) <= set(sheet.clauses(game))
+
+
+def test_the_french_sheet_says_the_same(game: Game) -> None:
+    english, french = sheet.clauses(game), sheet.clauses(game, "fr")
+    assert list(english) == list(french)
+    for clause, words in english.items():
+        assert facts(words) == facts(french[clause]), clause
+    sections = [re.split(r"^## ", sheet.read(game, language), flags=re.MULTILINE)[1:] for language in ("en", "fr")]
+    for one, other in zip(*sections, strict=True):
+        assert facts(one) == facts(other)
+
+
+def test_the_package_has_its_licence_and_sheets(installed: Path) -> None:
+    project = tomllib.loads((example_game.PACKAGE / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["license"] == "Apache-2.0"
+    assert (example_game.PACKAGE / "LICENSE").read_bytes() == (example_game.ROOT / "LICENSE").read_bytes()
+    assert (installed / "night_coach" / "sheet.md").exists() and (installed / "night_coach" / "sheet.fr.md").exists()
+    assert next(installed.glob("*.dist-info/licenses/LICENSE")).exists()
+
+
+# The contract
+
+
+def test_the_contract_is_kept(game: Game) -> None:
+    contract.check(game, games=10)
+    contract.check_compiled(game)
+
+
+@pytest.mark.parametrize(("seat", "most"), [(-1, 8), (0, 6), (1, 8)])
+def test_guess_is_exact(game: Game, seat: int, most: int) -> None:
+    """There are four bags, on the second night three, on the coach or on the mule."""
+    opening = engine.start(game)
+    log = [a for _, a, _ in contract.random_game(game, opening, new_rng(1))]
+    worlds = [contract.check_guess(game, opening, log[:at], seat) for at in range(len(log) + 1)]
+    assert max(worlds) == most and worlds[-1] == 1
+
+
+DOCUMENT = (example_game.ROOT / "docs" / "your-own-game.md").read_text("utf-8")
+FORGOTTEN = DOCUMENT.partition("contract.Broken: ")[2].partition("\n```")[0]  # as the document quotes it
+PLANTS = {
+    "    if seat != s.shipper:\n        s.gold = HIDDEN if s.gold != UNSEEN else UNSEEN\n": (
+        "    if seat != s.shipper:\n",
+        "seat -1 can tell 'gold 2' from 'gold 1' by what `hide` leaves, but is told neither",
+    ),
+    "        s.place = HIDDEN if s.place != UNSEEN else UNSEEN\n": ("", FORGOTTEN),
+    "    bits[0] = CHOICES[s.phase]\n": (
+        "    bits[0] = CHOICES[s.phase]\n    if s.phase == ROB and s.place == COACH:\n        bits[0] = 1 << 6\n",
+        "legal reads only what the seat to act knows",
+    ),
+    "    s.shown[0] = s.gold\n": ("", "what it was neither told nor shown"),
+    "LENGTH = 6": ("LENGTH = 5", "6 decisions, and LENGTH is 5"),
+    '"NC-2.3"': ('"NC-9.9"', "load names NC-9.9, which the sheet has not"),
+    "@rule\ndef score": ("def score", "score is marked @rule, so that it can be compiled"),
+    'NAME = "night_coach"': ('NAME = "day_coach"', "a game is named after its folder or file, here night_coach"),
+}
+
+
+@pytest.mark.parametrize("right", PLANTS)
+def test_a_fault_in_the_rules_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, right: str) -> None:
+    """Each plants one fault in a copy of the example."""
+    wrong, said = PLANTS[right]
+    monkeypatch.setattr(games, "GAMES", {})
+    monkeypatch.setenv(games.PATHS, "")
+    shutil.copytree(example_game.FOLDER, tmp_path / "night_coach")
+    rules = tmp_path / "night_coach" / "rules.py"
+    assert right in rules.read_text("utf-8")
+    rules.write_text(rules.read_text("utf-8").replace(right, wrong), "utf-8")
+    with pytest.raises(contract.Broken, match=re.escape(said)):
+        contract.check(games.load(str(rules.parent)), games=10)
+
+
+def test_it_compiles_for_a_gpu(game: Game) -> None:
+    from motherlode.lab import cuda
+
+    assert ".entry" in cuda.ptx(game)
+
+
+# The command line
+
+
+def test_in_the_terminal(run: Run, tmp_path: Path) -> None:
+    """A whole game through a pipe; then its record, told again to everybody and to a seat."""
+    typed = ["rob mule", "rules 2.3", "load mule", "hire guard", "hint", "rob mule"]
+    options = ("--seed", 5, "--players", "me,random", "--save", "r.txt")
+    ran = run("play", "night_coach", *options, stdin="\n".join(typed) + "\n")
+    assert "NC-3.1: 'rob mule' is not legal here" in ran.stdout
+    assert "NC-2.3  The shipper loads it in secret on the coach or on the mule. [P]" in ran.stdout
+    assert "night 1 of 2" in ran.stdout and re.search(r"seat \d wins|share the win", ran.stdout)
+    table = Table.load(tmp_path / "r.txt")
+    assert table.is_over and table.game.NAME == "night_coach"
+    everything, told = run("replay", "r.txt", "--show"), run("replay", "r.txt", "--seat", 1)
+    assert "0 load mule" in everything.stdout and text.result(table.game, table.position) in everything.stdout
+    assert "0 load ?" in told.stdout and "* gold ?" in told.stdout and "load mule" not in told.stdout
+
+
+def test_simulate_in_several_processes(run: Run) -> None:
+    command = ("simulate", "night_coach", "--games", 12, "--json", "--bots", "search:20,greedy", "--cores")
+    one, two = (json.loads(run(*command, cores).stdout) for cores in (1, 2))
+    for answer in (one, two):
+        del answer["seconds"], answer["decisions_per_second"]
+    assert one == two and one["mean_decisions"] == 6
+
+
+def test_simulate_random_play(run: Run) -> None:
+    answer = json.loads(run("simulate", "night_coach", "--games", 10_000, "--json").stdout)
+    assert answer["games"] == 10_000 and sum(answer["win_share"]) == pytest.approx(1)
+
+
+def test_search_beats_random_play_in_a_match(run: Run) -> None:
+    answer = json.loads(run("match", "night_coach", "--bots", "search:100,random", "--games", 200, "--json").stdout)
+    assert answer["games"] == 200 and answer["players"][0]["win_share"] > 0.55
+
+
+def test_perft(run: Run) -> None:
+    """A night is a bag, coach or mule, guard or not, and three targets; then come a fight or one of three bags."""
+    fights, quiet_nights = 4 * 2, 4 * 2 * (2 + 3)
+    counted = json.loads(run("perft", "night_coach", "--depth", 5, "--json").stdout)
+    assert list(counted) == ["gold 1", "gold 2", "gold 3", "gold 4"]
+    assert sum(counted.values()) == fights * 2 + quiet_nights * 3
+
+
+def test_rules(run: Run) -> None:
+    assert run("rules", "night_coach").stdout == (example_game.FOLDER / "sheet.md").read_text("utf-8")
+    assert run("rules", "night_coach", "3.3").stdout.startswith("NC-3.3  A guard on the coach stands")
+    assert run("rules", "night_coach", "3.3", "--language", "fr").stdout.startswith("NC-3.3  Un garde sur la diligence")
+
+
+def test_from_its_folder_without_installing_it(run: Run) -> None:
+    """GAME can be the folder; --game loads it for any command, before or after its name."""
+    bare = {"PYTHONPATH": str(example_game.ROOT)}
+    folder = example_game.FOLDER
+    said = run("rules", folder, "4.1", **bare).stdout
+    assert said.startswith("NC-4.1")
+    assert run("--game", folder, "rules", "night_coach", "4.1", **bare).stdout == said
+    assert run("rules", "night_coach", "4.1", **bare, MOTHERLODE_GAMES=str(folder)).stdout == said
+    assert "there is no game 'night_coach'" in run("rules", "night_coach", status=2, **bare).stderr
+    quit_at_once = run("play", folder, "--seed", 1, stdin="quit\n", **bare).stdout
+    again = re.search(r"to continue: motherlode (play \S+ --record \S+)", quit_at_once)
+    assert again
+    finished = run(*again[1].split(), "--players", "random,random", **bare).stdout
+    record = finished.split("the record: ")[1].strip()
+    assert "seat" in run("replay", record, "--game", folder, **bare).stdout
+    answer = run("simulate", folder, "--games", 8, "--bots", "greedy,random", "--cores", 2, "--json", **bare).stdout
+    assert json.loads(answer)["games"] == 8
+
+
+def test_a_record_of_the_terminal_has_nothing_to_verify(run: Run) -> None:
+    run("play", "night_coach", "--players", "random,random", "--save", "r.txt")
+    assert "nothing to verify" in run("verify", "r.txt", status=2).stderr
+
+
+# The server
+
+
+@pytest.fixture(scope="module")
+def process(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    database = tmp_path_factory.mktemp("parlour") / "parlour.db"
+    with Process(f"sqlite:///{database}", **example_game.environment(installed)) as running:
+        yield running
+
+
+def test_a_server_lists_it_with_levels_that_nobody_measured(process: Process) -> None:
+    with process.visitor("Ada") as ada:
+        card = next(card for card in ada.get("/api/games") if card["name"] == "night_coach")
+        assert card["title"] == "The Night Coach" and len(card["levels"]) == 5
+        assert all(level["score"] is level["interval"] is level["games"] is None for level in card["levels"])
+        told: dict[str, Any] = ada.get("/api/games/night_coach")
+        assert [kind["verb"] for kind in told["actions"]] == ["load", "hire", "rob"]
+        assert told["clauses"]["NC-1.2"] == "Each player begins with 2 ounces. [P]"
+        assert ada.get("/api/games/night_coach", language="fr")["clauses"]["NC-1.2"].startswith("Chaque joueur")
+
+
+@pytest.mark.parametrize("bot", ["search:50", "panner"])
+def test_a_table_with_a_bot(process: Process, run: Run, tmp_path: Path, bot: str) -> None:
+    """With hints, played to its end; its record is replayed and verified."""
+    with process.visitor("Ada") as ada:
+        card = ada.make("night_coach", "me", bot, hints=True)
+        with ada.open(card["id"], 0) as page:
+            play_with_hints(page)
+            assert page.table["secret"] and page.table["commitment"] == card["commitment"]
+            points = page.table["result"]["points"]
+        (tmp_path / "r.txt").write_text(ada.http.get(f"/api/tables/{card['id']}/record").text, "utf-8")
+    assert "-".join(map(str, points)) in run("replay", "r.txt").stdout
+    assert run("verify", "r.txt").stdout
+    (tmp_path / "r.txt").write_text((tmp_path / "r.txt").read_text("utf-8").replace("secret: ", "secret: 0"), "utf-8")
+    run("verify", "r.txt", status=2)
+
+
+def play_with_hints(page: Page) -> None:
+    while not page.until_turn()["result"]:
+        hint = page.ask(do="hint")
+        assert {entry["action"] for entry in hint["suggestions"]} <= {legal["action"] for legal in page.table["legal"]}
+        assert page.table["view"]["gold"] in (1, 2, 3, 4) or page.table["view"]["shipper"] == 1
+        page.act()
