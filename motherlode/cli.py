@@ -29,6 +29,7 @@ from motherlode import GAMES, engine, sheet, text
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
 from motherlode.bots import levels
+from motherlode.data import write as write_value
 from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.table import Table, read_file
@@ -119,6 +120,12 @@ GameName = Annotated[
         help=f"one of: {', '.join(GAMES)}; or the file or folder of a game",
     ),
 ]
+DataFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", metavar="FILE", help="the variant in this file of values; `motherlode data GAME` writes one"
+    ),
+]
 Seats = Annotated[int | None, typer.Option(help="number of players; by default the game's smallest")]
 Seed = Annotated[int, typer.Option(help="the same seed gives the same result")]
 OptionList = Annotated[
@@ -139,9 +146,10 @@ def console() -> Console:
     return Screen(highlight=False, soft_wrap=True)
 
 
-def find_game(name: str) -> Game:
-    """The game that the argument GAME names, or the game in this file or folder."""
-    return game_loader.load(name)
+def find_game(name: str, data: Path | None = None) -> Game:
+    """The game that the argument GAME names, or the game in this file or folder; with --data, a variant of it."""
+    game = game_loader.load(name)
+    return game_loader.load_values(data, game) if data else game
 
 
 def in_background(work: Callable[[], T]) -> T:
@@ -171,6 +179,7 @@ def read_options(pairs: list[str] | None) -> dict[str, Any]:
 @app.command()
 def play(
     game: GameName,
+    data: DataFile = None,
     seats: Seats = None,
     players: Annotated[
         str | None,
@@ -185,11 +194,11 @@ def play(
     ] = False,
 ) -> None:
     """Play a game in the terminal, against bots or other people."""
-    found = find_game(game)
+    found = find_game(game, data)
     seed = None if seed is None else engine.check_seed(seed)
     if record:
         table = Table.load(record, seed=seed)
-        if table.game is not found:
+        if table.game is not found and (data or table.game.SOURCE != found.SOURCE):
             raise Refusal(f"{record} is a game of {table.game.TITLE}, not of {found.TITLE}")
     else:
         table = Table(found, seats, seed=seed, **read_options(option))
@@ -249,10 +258,11 @@ def new_record(game: str) -> Path:
 def rules(
     game: GameName,
     clause: Annotated[str | None, typer.Argument(help="a single clause, such as GM-3.2 or 3.2")] = None,
+    data: DataFile = None,
     language: Annotated[str, typer.Option(help=" or ".join(sheet.LANGUAGES))] = "en",
 ) -> None:
     """Show the rules of a game, or one clause of them."""
-    found = find_game(game)
+    found = find_game(game, data)
     if clause:
         console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
@@ -261,9 +271,21 @@ def rules(
         print(sheet.read(found, language), end="")
 
 
+@app.command("data")
+def print_data(game: GameName, data: DataFile = None) -> None:
+    """Print the counts and values of a game as a file to edit.
+
+    With --data a command plays the variant in such a file.
+    """
+    found = find_game(game, data)
+    base = found.NAME.partition("~")[0]
+    print(found.DATA.toml(base, found.VARIANT or "mine"), end="")
+
+
 @app.command()
 def simulate(
     game: GameName,
+    data: DataFile = None,
     seats: Seats = None,
     games: Annotated[int, typer.Option(help="number of games")] = 1000,
     seed: Seed = 0,
@@ -277,7 +299,7 @@ def simulate(
     """Play many games and add them up: points, wins, decisions, speed."""
     from motherlode.lab.simulate import simulate as run
 
-    found = find_game(game)
+    found = find_game(game, data)
     with progress_bar(found.TITLE, games) as advance:
         answer = run(
             found,
@@ -305,6 +327,12 @@ def title_of(answer: dict[str, Any]) -> str:
     return title + (", interrupted" if answer["interrupted"] else "")
 
 
+def print_changes(out: Console, answer: dict[str, Any]) -> None:
+    """The values in which a variant differs from its game."""
+    for name, value in answer["data"].items():
+        out.print(f"{name} = {write_value(value)}", markup=False)
+
+
 def print_simulation(answer: dict[str, Any]) -> None:
     grid = Grid("seat", "bot", "points", "± sd", "wins", title=title_of(answer))
     for seat in range(answer["seats"]):
@@ -312,6 +340,7 @@ def print_simulation(answer: dict[str, Any]) -> None:
         grid.add_row(str(seat), answer["bots"][seat], f"{points:.2f}", f"{deviation:.2f}", f"{won:.1%}")
     out = console()
     out.print(grid)
+    print_changes(out, answer)
     mean, deviation = answer["mean_decisions"], answer["sd_decisions"]
     speed = f"{answer['decisions_per_second']:,.0f} per second"
     out.print(f"{mean:.1f} ± {deviation:.1f} decisions per game, {speed}")
@@ -321,6 +350,7 @@ def print_simulation(answer: dict[str, Any]) -> None:
 def match(
     game: GameName,
     bots: Annotated[str, typer.Option(help="one per seat, comma-separated: baron,search:400 or cmd:./mine,greedy")],
+    data: DataFile = None,
     games: Annotated[int, typer.Option(help="number of games, rounded up to play every deal from every seat")] = 100,
     seed: Seed = 0,
     option: OptionList = None,
@@ -336,7 +366,7 @@ def match(
     """
     from motherlode.lab.match import match as run
 
-    found, players = find_game(game), bots.split(",")
+    found, players = find_game(game, data), bots.split(",")
     with progress_bar(found.TITLE, games) as advance:
         answer = run(
             found, players, games=games, seed=seed, options=read_options(option), cores=cores, save=save, stop=stop,
@@ -362,6 +392,7 @@ def print_match(answer: dict[str, Any]) -> None:
         )  # fmt: skip
     out = console()
     out.print(grid)
+    print_changes(out, answer)
     for name in dict.fromkeys(lost["player"] for lost in answer["lost"]):
         seats = [lost for lost in answer["lost"] if lost["player"] == name]
         first = f"deal {seats[0]['deal']}, seat {seats[0]['seat']}: it {seats[0]['why']}"
@@ -374,6 +405,7 @@ def print_match(answer: dict[str, Any]) -> None:
 @app.command()
 def ladder(
     game: GameName,
+    data: DataFile = None,
     games: Annotated[int, typer.Option(help="number of games per pair of levels")] = 1000,
     seed: Seed = 0,
     cores: Cores = None,
@@ -386,9 +418,11 @@ def ladder(
     """Measure each level of a game against the level below."""
     from motherlode.lab import ladder as measuring
 
-    found = find_game(game)
+    found = find_game(game, data)
     if docs and not docs.is_dir():
         raise Refusal(f"there is no folder {docs}")
+    if docs and found.VARIANT:
+        raise Refusal(f"{found.TITLE} is a variant: its results are printed, and not saved with those of the game")
     rows: list[levels.Row] = []
     interrupted = False
     with progress_bar(found.TITLE, games * len(levels.names(found))) as advance:
@@ -425,7 +459,7 @@ def replay(
     show: Annotated[bool, typer.Option(help="show the position before every decision")] = False,
 ) -> None:
     """Check a record action by action, and print its log."""
-    played = text.read_record(read_file(record))
+    played = text.read_record(read_file(record), new_variants=True)
     if at is not None and not 0 <= at <= len(played.actions):
         raise Refusal(f"the record has {len(played.actions)} actions; --at {at} is not among them")
     if seat is not None and not -1 <= seat < played.seats:
@@ -445,7 +479,7 @@ def verify(record: RecordFile) -> None:
     """Check the shuffles and the log of a server's record."""
     from motherlode import proof
 
-    verdict = proof.verify(text.read_record(read_file(record)))
+    verdict = proof.verify(text.read_record(read_file(record), new_variants=True))
     if not verdict.was_checked:
         raise Refusal(f"{record}: there is nothing to verify: {verdict.words}")
     if not verdict.is_good:
@@ -473,6 +507,7 @@ def serve(
 @app.command()
 def perft(
     game: GameName,
+    data: DataFile = None,
     depth: Annotated[int, typer.Option(help="number of actions per sequence")] = 2,
     position: Annotated[str | None, typer.Option(help="a position as text; by default the opening")] = None,
     seats: Seats = None,
@@ -483,7 +518,7 @@ def perft(
 
     Chance's outcomes count as actions. The sequences are counted by their first action.
     """
-    found = find_game(game)
+    found = find_game(game, data)
     if depth < 0:
         raise Refusal(f"depth must be 0 or more, not {depth}")
     if position:

@@ -42,6 +42,7 @@ class Datum(NamedTuple):
     meaning: str
     lengths: tuple[Length, ...] = ()  # of a list, then of the lists in it
     pattern: str = ""
+    form: str = ""  # the pattern in words
 
     def check(self, value: object) -> Value:
         """The value, if it is one that this datum can have."""
@@ -56,7 +57,7 @@ class Datum(NamedTuple):
             return tuple(self._check(item, lengths[1:]) for item in value)
         if self.pattern:
             if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
-                raise self.refusal(f"words that match {self.pattern}, not {shortened(value)}")
+                raise self.refusal(f"{self.form}, not {shortened(value)}")
             return value
         if not isinstance(value, int) or isinstance(value, bool) or not self.low <= value <= self.high:
             raise self.refusal(f"a number from {self.low} to {self.high}, not {shortened(value)}")
@@ -68,10 +69,10 @@ class Datum(NamedTuple):
 
     def bounds(self) -> str:
         """What it can be, in words."""
-        inner = f"words that match {self.pattern}" if self.pattern else f"{self.low} to {self.high}"
-        for length in reversed(self.lengths):
-            inner = f"{length_words(length)} of: {inner}"
-        return inner
+        if not self.lengths:
+            return f"{self.low} to {self.high}"
+        each = self.form or f"{self.low} to {self.high}"
+        return " lists of ".join(map(length_words, self.lengths)) + f", each {each}"
 
 
 def length_words(length: Length) -> str:
@@ -124,18 +125,12 @@ class Data:
         return tuple(tuple(item for item in row if isinstance(item, int)) for row in value if isinstance(row, tuple))
 
     def words(
-        self,
-        name: str,
-        default: Sequence[str],
-        pattern: str,
-        clause: str,
-        meaning: str,
-        *,
-        length: Length | None = None,
-    ) -> tuple[str, ...]:
-        """Words by place."""
+        self, name: str, default: Sequence[str], pattern: str, form: str, clause: str, meaning: str,
+        *, length: Length | None = None,
+    ) -> tuple[str, ...]:  # fmt: skip
+        """Words by place, each of a pattern; `form` says it in words."""
         lengths = (length or (len(default), len(default)),)
-        value = self._declare(Datum(name, tuple(default), 0, 0, clause, meaning, lengths, pattern))
+        value = self._declare(Datum(name, tuple(default), 0, 0, clause, meaning, lengths, pattern, form))
         assert isinstance(value, tuple)
         return tuple(item for item in value if isinstance(item, str))
 
@@ -199,12 +194,14 @@ class Values(NamedTuple):
 
 def read_file(path: Path) -> Values:
     """A file of values, in TOML: `name`, perhaps `game`, and the values. Without a name, the file's own is taken."""
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
     try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise ValueError(f"a file of values has at most {MOST_BYTES:,} bytes")
         found = tomllib.loads(content.decode())
+    except OSError as error:
+        raise Refusal(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise Refusal(f"{path} is not a file of values: {error}") from None
     name, game = found.pop("name", path.stem.lower()), found.pop("game", "")

@@ -35,12 +35,12 @@ def read(game: Game | None, language: str = "en") -> str:
 def changed(game: Game) -> str:
     """What a variant changes, as the last section of its sheet."""
     lines = [
-        f"- {datum.clause} `{datum.name}` ({datum.meaning}): {data.write(game.CHANGES[datum.name])}"
-        f" instead of {data.write(datum.default)}"
+        f"- `{datum.name}` ({datum.clause}: {datum.meaning}): {data.write(game.CHANGES[datum.name])} "
+        f"instead of {data.write(datum.default)}"
         for datum in game.DATA
         if datum.name in game.CHANGES
     ]
-    return "\n".join(["", f"## The variant {game.VARIANT}", "These values replace the printed ones.", *lines, ""])
+    return "\n".join(["", f"## The variant {game.VARIANT}", "These values replace those of the sheet.", *lines, ""])
 
 
 @cache

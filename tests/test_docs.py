@@ -3,17 +3,20 @@
 import doctest
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+from support import example_game
 
 import motherlode
 from motherlode import bots, cli
-from motherlode.games import GAMES
+from motherlode.games import GAMES, PATHS
 from motherlode.lab import cuda
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +33,36 @@ DOCUMENTS = sorted(
 WIDEST = 120
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+@pytest.fixture
+def written_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The game that docs/your-own-game.md writes, put together from its own pieces, in the current folder."""
+    shutil.copytree(example_game.FOLDER, tmp_path / example_game.NAME)
+    (tmp_path / example_game.NAME / "rules.py").write_text("\n\n\n".join(pieces("python")) + "\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(PATHS, "")
+    yield
+    GAMES.pop(example_game.NAME, None)
+
+
+def pieces(language: str) -> list[str]:
+    """The pieces of files in docs/your-own-game.md; those with a prompt are examples instead."""
+    written = (ROOT / "docs" / "your-own-game.md").read_text(encoding="utf-8")
+    found = re.findall(rf"^```{language}\n(.*?)\n```$", written, re.MULTILINE | re.DOTALL)
+    return [piece for piece in found if not piece.startswith(">>>")]
+
+
+def test_your_own_game_is_the_example() -> None:
+    """The pieces of code together are the example's rules, line by line; what else is quoted is in its files."""
+    rules = (example_game.FOLDER / "rules.py").read_text(encoding="utf-8")
+    assert all(f"{piece}\n" in rules for piece in pieces("python"))
+    assert "\n".join(pieces("python")).split() == rules.split()
+    for language, path in (("markdown", "night_coach/sheet.md"), ("toml", "pyproject.toml")):
+        file = (example_game.PACKAGE / path).read_text(encoding="utf-8")
+        assert pieces(language) and all(f"{piece}\n" in file for piece in pieces(language))
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/variants.md", "docs/your-own-game.md"])
+@pytest.mark.usefixtures("written_game")
 def test_the_examples_run(name: str) -> None:
     outcome = doctest.testfile(
         str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -91,7 +123,8 @@ def test_every_game_is_in_the_table_with_its_seats_and_credit() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    commands = [command.callback.__name__ for command in cli.app.registered_commands if command.callback]
+    registered = cli.app.registered_commands
+    commands = [command.name or command.callback.__name__ for command in registered if command.callback]
     assert "play" in commands
     for name in commands:
         assert f"motherlode {name}" in DOCS, f"motherlode {name} is in no document"

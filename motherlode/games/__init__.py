@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -188,12 +189,13 @@ def paths() -> list[str]:
     return [path for path in os.environ.get(PATHS, "").split(os.pathsep) if path]
 
 
+@cache
 def part(game: Game, name: str) -> ModuleType | None:
     """A module in the game's own folder, such as its `ending`, if it has one.
 
     A variant has none of those that say BASE_ONLY: what they know was found for the game's own data.
     """
-    found = find_spec(f"{game.__package__}.{name}")
+    found = find_spec(f"{game.__package__}.{name}") if game.__package__ else None
     module = import_module(found.name) if found else None
     return None if game.VARIANT and getattr(module, "BASE_ONLY", False) else module
 

@@ -62,7 +62,7 @@ def match(
         save.mkdir(parents=True, exist_ok=True)
     deals = -(-games // seats)
     workers = min(cores or os.cpu_count() or 1, deals)
-    play = partial(play_deal, game.NAME, players, chosen, seed, save, partial(make, limit=limit))
+    play = partial(play_deal, game, players, chosen, seed, save, partial(make, limit=limit))
     began, spent, interrupted = time.perf_counter(), 0.0, False
     played: list[Deal] = []
     tasks = ((deal,) for deal in range(deals))
@@ -82,6 +82,7 @@ def match(
         interrupted = True
     return {
         "game": game.NAME,
+        "data": dict(game.CHANGES),
         "options": chosen,
         "seed": seed,
         "games": seats * len(played),
@@ -105,7 +106,7 @@ def check_players(game: Game, players: list[str], make: Maker) -> int:
 
 
 def play_deal(
-    game: str, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker, deal: int
+    game: Game, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker, deal: int
 ) -> Deal:
     n = len(players)
     sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [0.0] * n, [])
@@ -133,7 +134,7 @@ def play_deal(
             if why := bots.end(chosen[player]):
                 sums.lost.append({"deal": deal, "seat": player_in.index(player), "player": players[player], "why": why})
         if save:
-            table.save(save / f"{game}-{deal:05}-{rotation}.txt")
+            table.save(save / f"{game.NAME}-{deal:05}-{rotation}.txt")
     return sums
 
 

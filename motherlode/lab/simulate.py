@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from motherlode import bots, engine, text
+from motherlode import bots, engine
 from motherlode.bots import BotSpec
 from motherlode.compiled import as_array, compiled
 from motherlode.engine import (
@@ -67,7 +67,7 @@ def simulate(
         play(0, 1)  # compile before the threads ask for it
         results = in_threads(play, chunks(games, size), workers)
     else:
-        play, size = partial(play_tables, game.NAME, opening.seats, chosen, seed, players), TABLE_CHUNK
+        play, size = partial(play_tables, game, opening.seats, chosen, seed, players), TABLE_CHUNK
         results = in_processes(play, chunks(games, size), min(workers, -(-games // size)))
     began = time.perf_counter()
     total: Sums = np.zeros(SUMS, np.int64)
@@ -83,8 +83,8 @@ def simulate(
             raise
         interrupted = True
     answer = report(total, opening.seats, time.perf_counter() - began)
-    facts = {"game": game.NAME, "seats": opening.seats, "options": chosen, "bots": players, "seed": seed}
-    return {**facts, "interrupted": interrupted, **answer}
+    facts = {"game": game.NAME, "data": dict(game.CHANGES), "seats": opening.seats, "options": chosen, "bots": players}
+    return {**facts, "seed": seed, "interrupted": interrupted, **answer}
 
 
 def chunks(games: int, size: int) -> Iterator[tuple[int, int]]:
@@ -113,11 +113,11 @@ def run_compiled(
 
 
 def play_tables(
-    game: str, seats: int, options: dict[str, Any], seed: int, players: list[str], first: int, stop: int
+    game: Game, seats: int, options: dict[str, Any], seed: int, players: list[str], first: int, stop: int
 ) -> Sums:
     """Games first…stop-1 at tables. Chance and every seat draw from generators of their own, as in a match."""
     sums: Sums = np.zeros(SUMS, np.int64)
-    chosen = [bots.make(name, text.find_game(game)) for name in players]
+    chosen = [bots.make(name, game) for name in players]
     for stream in range(first, stop):
         table = Table(game, seats, seed=seed, stream=stream, **options)
         rngs = [new_rng(seed, -1 - (stream * seats + seat)) for seat in range(seats)]

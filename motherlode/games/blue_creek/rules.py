@@ -44,7 +44,14 @@ STAY = 1
 
 # The four prospectors with their tools and whiskeys are not in the table, except for the tools' names.
 DATA = Data(__name__)
-TOOLS = DATA.words("tools", ("sieve", "pickaxe", "shovel", "knife"), "[a-z]{1,12}", "BC-1.2", "the tools' names")
+TOOLS = DATA.words(
+    "tools",
+    ("sieve", "pickaxe", "shovel", "knife"),
+    "[a-z]{1,12}",
+    "a word of small letters",
+    "BC-1.2",
+    "the tools' names",
+)
 NUGGETS = DATA.lists(
     "nuggets",
     ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3), (0, 3), (0, 1, 2), (1, 2, 3), (0, 2, 3), (0, 1, 3)),

@@ -55,6 +55,7 @@ MOUNTAINS = DATA.words(
         "OOPQQQ",
     ),
     "[A-Z]{2,11}",
+    "2 to 11 capital letters",
     "CG-1.3",
     "the map of a hexagon with at most six sites a side, row by row, one letter an area",
     length=(3, 11),

@@ -60,8 +60,9 @@ DOUBLES = DATA.words(
     "doubles",
     ("sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"),
     f"{KIND}-{KIND}",
+    "two of the kinds, such as sieve-rifle",
     "CP-1.2",
-    "the cards with one piece of each of two kinds, starting in the pile of the first (CP-2.1)",
+    "the cards with one piece of each of two kinds; each starts in the pile of its first kind",
     length=(0, 12),
 )
 PLUSES = DATA.number("pluses", 2, 0, 6, "CP-1.3", "prospectors with +1")
@@ -70,6 +71,7 @@ PROSPECTORS = DATA.words(
     "prospectors",
     ("knife-whiskey-sieve", "pickaxe-shovel-rifle"),
     f"{KIND}(-{KIND}){{2,5}}",
+    "three of the kinds or more, such as knife-whiskey-sieve",
     "CP-1.3",
     "prospectors that show three kinds or more",
     length=(0, 6),

@@ -40,7 +40,9 @@ DATA = Data(__name__)
 GOLD = DATA.numbers(
     "gold", (2, 3, 4, 5, 6, 7), 1, 40, "GM-1.1", "what each gold card is worth; one trick for each", length=(1, 6)
 )
-SUITS = DATA.words("suits", ("H", "C", "D"), "[HCD]", "GM-1.2", "the suits that are played in tricks", length=(1, 3))
+SUITS = DATA.words(
+    "suits", ("H", "C", "D"), "[HCD]", "H, C or D", "GM-1.2", "the suits that are played in tricks", length=(1, 3)
+)
 RANKS = DATA.numbers(
     "ranks", (2, 3, 4, 5, 6, 7), 1, 14, "GM-1.1", "the cards of each suit, low to high", length=(1, 18)
 )
