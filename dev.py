@@ -31,13 +31,15 @@ EXTRAS = {PLAY: (), DEV: ("gpu", "dev", "bench")}
 USAGE = """\
 python3 dev.py VERB [arguments for the tool behind it]
 
-  play    open the parlour in the browser; play claimpoker --seats 3 plays in the terminal
-  test    check, then run the tests; with arguments for pytest, only those tests
-  check   lint, formatting and types, of the pages too
-  fix     what lint and formatting can mend by themselves
-  bench   measure the speed (bench server: of a server under load; bench openspiel: play against it)
-  soak    the long test runs
-  lock    rewrite the lock files (--upgrade for the newest of everything)"""
+  play      open the parlour in the browser; play claimpoker --seats 3 plays in the terminal
+  test      check, then run the tests; with arguments for pytest, only those tests
+  check     lint, formatting and types, of the pages too
+  fix       what lint and formatting can mend by themselves
+  bench     measure the speed (bench server: of a server under load; bench openspiel: play against it;
+            bench pages: of the pages in Chromium, into docs/parlour.md)
+  soak      the long test runs
+  pictures  make the pictures of the parlour in docs/
+  lock      rewrite the lock files (--upgrade for the newest of everything)"""
 
 # What the output of a failed step of the set-up means; the first that matches is told.
 REASONS = (
@@ -184,9 +186,10 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "lock":
         return lock_all(arguments)
     set_up(PLAY if verb == "play" else DEV)
-    if verb in ("play", "test", "soak"):
+    is_of_pages = verb == "pictures" or (verb == "bench" and arguments[:1] == ["pages"])
+    if verb in ("play", "test", "soak") or is_of_pages:
         build_parlour()
-    if verb in ("test", "soak"):
+    if verb in ("test", "soak") or is_of_pages:
         install_for_tests()
     if verb == "play":
         return run("motherlode", *(["play", *arguments] if arguments else []))
@@ -196,6 +199,10 @@ def do(verb: str, arguments: list[str]) -> int:
         return check()
     if verb == "fix":
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
+    if verb == "pictures":
+        return run("python", "web/pictures.py")
+    if is_of_pages:
+        return run("python", "web/measure.py")
     if verb == "bench":
         return run("motherlode", "bench", *arguments)
     return run("pytest", "-m", "soak", "--capture=no", *arguments)

@@ -323,7 +323,8 @@ def title_of(answer: dict[str, Any]) -> str:
     """What was played; and whether it ended before its time."""
     options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
     title = f"{answer['games']} games of {answer['game']}" + (f" ({options})" if options else "")
-    return title + ", stopped: decided" * answer.get("stopped", False) + ", interrupted" * answer["interrupted"]
+    title += ", stopped: decided" if answer.get("stopped") else ""
+    return title + (", interrupted" if answer["interrupted"] else "")
 
 
 def print_changes(out: Console, answer: dict[str, Any]) -> None:

@@ -162,10 +162,10 @@ def home(module: ModuleType) -> ModuleType:
 
 def perft(game: Game, s: Record, depth: int) -> dict[int, int]:
     """`engine.perft` in native code."""
-    room = np.zeros(depth + 1, dtype(game))
+    positions = np.zeros(depth + 1, dtype(game))
     bits = np.zeros((depth + 1, engine.words_of(game)), np.int64)
     under = {}
     for a in engine.legal(game, s) if depth else []:
-        room[:1] = as_array(game, engine.after(game, s, a))
-        under[a] = int(compiled(game).perft(room, bits, depth - 1))
+        positions[:1] = as_array(game, engine.after(game, s, a))
+        under[a] = int(compiled(game).perft(positions, bits, depth - 1))
     return under

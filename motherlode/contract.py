@@ -205,10 +205,10 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
     if w.turn != s.turn:
         raise Broken(f"whose turn it is differs in seat {seat}'s worlds\n  at {text.write_position(game, s)}")
     for a in set(legal(game, s)) & set(legal(game, w)):
-        heard = game.told(s, a, seat), game.told(w, a, seat)
-        ensure(heard[0] == heard[1], f"seat {seat} is told the same in its worlds", game, s)
-        ensure(heard[0] in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
-        if heard[0] == HIDDEN:
+        told = game.told(s, a, seat)
+        ensure(told == game.told(w, a, seat), f"seat {seat} is told the same in its worlds", game, s)
+        ensure(told in (a, HIDDEN), f"seat {seat} is told the action or HIDDEN", game, s)
+        if told == HIDDEN:
             ensure(seat < 0 or seat != s.turn, f"seat {seat} is told what it does itself", game, s)
             ensure(text.name(game, v, HIDDEN) == text.name(game, s, HIDDEN), "what is hidden is worded alike", game, s)
         if bytes(w) == bytes(s):
@@ -217,12 +217,13 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         if shown(game, t, seat) == shown(game, u, seat):
             same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
             ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
-    # Worlds that part by something this seat is not told must still look alike to it.
-    hidden = [a for a in legal(game, s) if game.told(s, a, seat) == HIDDEN]
-    looks = {shown(game, t, seat): bytes(view(game, t, seat)) for t in (after(game, s, a) for a in hidden)}
-    for t in (after(game, s, a) for a in hidden):
-        same = bytes(view(game, t, seat)) == looks[shown(game, t, seat)]
-        ensure(same, f"seat {seat} can tell hidden actions apart", game, s)
+    # Actions that this seat is not told must look alike to it afterwards.
+    looks: dict[bytes, tuple[str, bytes]] = {}
+    for a in [a for a in legal(game, s) if game.told(s, a, seat) == HIDDEN]:
+        t, name = after(game, s, a), text.name(game, s, a)
+        other, look = looks.setdefault(shown(game, t, seat), (name, bytes(view(game, t, seat))))
+        promise = f"seat {seat} can tell {name!r} from {other!r} by what `hide` leaves, but is told neither"
+        ensure(look == bytes(view(game, t, seat)), promise, game, s)
 
 
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:

@@ -38,7 +38,8 @@ and in plain Python, called on a view only:
     drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
-    aside(s, seat, actions)     where seats decide at the same time, in secret: the position for a seat whose turn has
+    decides_early(s, seat, actions)
+                                where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
                                 has more to decide), and how many decisions come before its first; else None
     recalled_places(actor, told, shown, seat) -> bits

@@ -1,8 +1,8 @@
 """Positions and whole games as text, both ways.
 
 A position is one line that reads back: `goldmine/1 turn=1 phase=lead trump=H4 hand=H7+C2,D5 gold=7,-,?,-,-,-`. Fields
-that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` parts the places of a field, `+` the members of a set, `.`
-is the empty set. A record is a file:
+that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` separates the places of a field, `+` the members of a set,
+`.` is the empty set. A record is a file:
 
     motherlode record
     game: goldmine
@@ -19,7 +19,7 @@ is the empty set. A record is a file:
 
 with one line per action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines that begin
 with `#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the
-lines `commitment`, `secret`, `given` (so many of the first actions come from an older record) and `chain`. A record of
+lines `commitment`, `secret`, `given` (how many of the first actions come from an older record) and `chain`. A record of
 a variant (`game: goldmine~short`) has a line for every value that it changes: `data.gold: [1, 3, 5]`.
 """
 
@@ -182,7 +182,7 @@ def read_action(game: Game, s: Record, words: str) -> int:
 
 
 def pattern(kind: Kind) -> str:
-    """How an action of a kind is said: `dig <site> right`."""
+    """How actions of this kind are written: `dig <site> right`."""
     args = (arg.words[0] if len(arg.words) == 1 else f"<{arg.name}>" for arg in kind.args)
     return " ".join([kind.verb, *args])
 
@@ -282,7 +282,7 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
     if not (seats.isascii() and seats.isdigit() and len(seats) < 8):
         raise Refusal(f"the record's seats are {seats!r}, which is no number")
     players = [name.strip() for name in head.pop("players", "").split(",") if name.strip()]
-    said, result_said = head.pop("actions", None), head.pop("result", None)
+    action_count, result_words = head.pop("actions", None), head.pop("result", None)
     commitment, secret, chain = (head.pop(key, "") for key in ("commitment", "secret", "chain"))
     given = head.pop("given", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 8):
@@ -299,10 +299,11 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
         except Refusal as refusal:
             raise Refusal(f"line {n}: {refusal}") from None
         game.apply(s, played.actions[-1])
-    if said is not None and said != str(len(played.actions)):
-        raise Refusal(f"the record says it has {said} actions and has {len(played.actions)}: it was cut off or edited")
-    if result_said is not None and result_said != result(game, s):
-        raise Refusal(f"the record says {result_said!r}, but its actions lead to {result(game, s)!r}: it was edited")
+    n = len(played.actions)
+    if action_count is not None and action_count != str(n):
+        raise Refusal(f"the record says it has {action_count} actions and has {n}: it was cut off or edited")
+    if result_words is not None and result_words != result(game, s):
+        raise Refusal(f"the record says {result_words!r}, but its actions lead to {result(game, s)!r}: it was edited")
     return played
 
 

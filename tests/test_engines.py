@@ -90,7 +90,7 @@ def test_bots_take_nothing_from_the_random_numbers_of_chance(monkeypatch: pytest
 
         monkeypatch.setattr("motherlode.lab.simulate.Table", Recorded)
         monkeypatch.setattr("motherlode.bots.make", lambda *_, **__: bot)
-        play_tables("claimpoker", 3, {}, 1, ["greedy"] * 3, 0, 2)
+        play_tables(GAMES["claimpoker"], 3, {}, 1, ["greedy"] * 3, 0, 2)
 
     for draws in logs:
         play(draws)

@@ -1,8 +1,10 @@
 """Games from outside the package: files, folders, and what is wrong with them."""
 
 import os
+import pickle
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,8 @@ def test_other_processes_find_it(matches: Path) -> None:
         ("def (\n", "cannot be loaded: SyntaxError"),
         ("import nowhere_to_be_found\n", "cannot be loaded: ModuleNotFoundError: No module named 'nowhere"),
         (MATCHES.replace('"matches"', '"goldmine"'), "is a game named 'goldmine', and so is"),
+        (MATCHES.replace('"shown"', '"seen"'), "FIELDS begin with turn and seats, and one of them is shown"),
+        (MATCHES.replace('"turn"', '"who"'), "FIELDS begin with turn and seats, and one of them is shown"),
     ],
 )
 def test_what_is_not_a_game_is_refused(matches: Path, source: str, said: str) -> None:
@@ -126,6 +130,46 @@ def test_what_is_not_there_is_refused(matches: Path) -> None:
         games.load(str(matches.with_name("other.py")))
     with pytest.raises(Refusal, match="there is no game 'other'; the games are: blue_creek"):
         games.load("other")
+
+
+def test_the_folder_around_a_game_is_refused_with_advice(matches: Path) -> None:
+    package = matches.parent / "package" / "matches"
+    package.mkdir(parents=True)
+    matches.rename(package / "rules.py")
+    with pytest.raises(Refusal, match=f"rules.py does not exist; did you mean {package}"):
+        games.load(str(package.parent))
+
+
+def offer(folder: Path, name: str, value: str) -> EntryPoint:
+    """An entry point of a package that is installed in this folder."""
+    installed = folder / "some_package-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: some-package\nVersion: 1.0\n", "utf-8")
+    (installed / "entry_points.txt").write_text(f"[{games.GROUP}]\n{name} = {value}\n", "utf-8")
+    return EntryPoint(name, value, games.GROUP)
+
+
+def test_a_package_may_offer_a_game_under_any_name(matches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found by its own name, also when it is unpickled, and its file is the same game."""
+    monkeypatch.syspath_prepend(str(matches.parent))
+    game = games.load_offer(offer(matches.parent, "the best game", "matches"))
+    assert game.__name__ == "matches" and games.find("matches") is game
+    assert pickle.loads(pickle.dumps(game)) is game
+    assert games.load(str(matches)) is game
+    del sys.modules["matches"]
+
+
+def test_what_cannot_be_loaded_does_not_stop_the_others(matches: Path) -> None:
+    """Neither a package nor a path; the command line says what is wrong with them."""
+    offer(matches.parent, "lost", "not_there.rules")
+    missing = matches.with_name("missing.py")
+    path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(matches.parent)])
+    env = {**os.environ, "PYTHONPATH": path, games.PATHS: os.pathsep.join([str(missing), str(matches)])}
+    command = [sys.executable, "-m", "motherlode.cli"]
+    ran = subprocess.run([*command, "rules", "matches"], env=env, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0 and ran.stdout.startswith("# Matches")
+    assert "a game is left out: not_there.rules cannot be loaded: ModuleNotFoundError" in ran.stderr
+    assert f"a game is left out: {missing} does not exist" in ran.stderr
 
 
 def test_a_stranger_cannot_have_a_file_loaded(matches: Path) -> None:

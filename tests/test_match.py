@@ -175,5 +175,5 @@ def test_a_game_without_levels_gets_default_ones_that_are_not_measured(monkeypat
         ("baron", "greedy:1", "greenhorn"),
         ("baron", "greedy:1", "random"),
     ]
-    with pytest.raises(Refusal, match=r"is in no file, so there is no place for its levels\.json"):
+    with pytest.raises(Refusal, match=r"has no folder of its own, so there is no place for its levels\.json"):
         levels.write(GOLDMINE, rows)

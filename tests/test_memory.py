@@ -53,7 +53,7 @@ def turned(*places: int) -> list[Told]:
 
 
 def kept(recall: int, log: list[Told], seat: int = 0) -> int:
-    return memory.remembered_places(Ask(mount_goldrush, seat, None, [], log), recall)
+    return memory.remembered_places(Ask(mount_goldrush, seat, mount_goldrush.RECORD(), [], log), recall)
 
 
 def test_each_sight_fades_at_the_rate_of_the_recall() -> None:

@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 
 from motherlode import Refusal, engine
+from motherlode.bots import levels
 from motherlode.compiled import as_array
 from motherlode.contract import random_game, some
-from motherlode.game import CHANCE, OVER, Game, new_rng
+from motherlode.game import CHANCE, OVER, Game, Record, new_rng
 from motherlode.games import GAMES
 from motherlode.lab import openspiel
 from motherlode.lab.openspiel import Rules, State
@@ -96,7 +97,7 @@ def test_it_finds_a_win() -> None:
     assert found >= 1
 
 
-def lasts(game: Game, s: object) -> list[tuple[int, object]]:
+def lasts(game: Game, s: Record) -> list[tuple[int, Record]]:
     """Each action with the end that it brings, where it brings one at once or only one thing can follow."""
     ends = []
     for a in engine.legal(game, s):
@@ -112,7 +113,7 @@ def test_the_benchmark_plays_with_equal_iterations_and_in_equal_time(monkeypatch
     for name in ("PILOT", "PACE"):
         monkeypatch.setattr(openspiel, name, 2)
     said: list[str] = []
-    monkeypatch.setattr(openspiel.levels, "bot_name", lambda name, game: "search:500")
+    monkeypatch.setattr(levels, "bot_name", lambda name, game: "search:500")
     rows = openspiel.run([GAMES["goldmine"]], said.append, cores=1, equal=4, timed=2, own=2)
     assert [row["games"] for row in rows] == [4, 2, 2] and [row["ours"] for row in rows] == ["search:100"] + [
         "search:500"

@@ -138,7 +138,7 @@ def test_the_search_finds_what_is_known_to_be_best(name: str, games: int) -> Non
 def test_a_hint_names_two_or_three_actions_with_their_chance() -> None:
     table = Table("goldmine", seed=5)
     suggestions = hint.suggest(table.ask(), new_rng(1), 300)
-    assert 2 <= len(suggestions) <= 3 and all(0 <= one.win <= 1 for one in suggestions)
+    assert 2 <= len(suggestions) <= 3 and all(one.win is not None and 0 <= one.win <= 1 for one in suggestions)
     assert all(one.words in table.legal() for one in suggestions)
     assert hint.say(suggestions).count("%") == len(suggestions)
 

@@ -29,7 +29,7 @@ def sampler(game: Game) -> Any:
     legal, apply = game.legal, game.apply
     draw = engine.programs(game, inner=register_jitable, entry=register_jitable).draw
 
-    @numba.njit(error_model="numpy")
+    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
     def sample(opening: Any, first: int, room: Any, rng: Any, lot: Any, bits: Any, kept: Any, ends: Any) -> None:
         s = room[0]
         for k in range(len(kept)):

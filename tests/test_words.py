@@ -123,14 +123,3 @@ def test_people_count_from_1(name: str) -> None:
         for arg in kind.args:
             if arg.name != "seat" and list(arg.words) == [str(n) for n in range(len(arg.words))]:
                 assert f"number.{arg.name}" in known or all(f"word.{arg.name}.{n}" in known for n in arg.words)
-
-
-def test_only_its_own_folder_names_a_game() -> None:
-    """In the pages; the generated wire.ts has the tables of all of them."""
-    named = re.compile("|".join([*GAMES, *(name.title().replace("_", "") for name in GAMES if "_" in name)]))
-    paths = [path for path in SOURCE.rglob("*.*") if path.suffix in (".svelte", ".ts", ".json", ".css")]
-    assert len(paths) > 80
-    for path in paths:
-        if path.relative_to(SOURCE).parts[:2] not in [("games", name) for name in GAMES] and path.name != "wire.ts":
-            code = re.sub(r"(?m)//.*$", "", path.read_text("utf-8"))
-            assert not named.search(code), path

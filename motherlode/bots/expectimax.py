@@ -104,8 +104,8 @@ def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callab
     @inner
     def is_better(value: Any, than: Any, seat: int) -> bool:
         if abs(value[UTILITY + seat] - than[UTILITY + seat]) > CLOSE:
-            return value[UTILITY + seat] > than[UTILITY + seat]
-        return value[POINTS + seat] > than[POINTS + seat] + CLOSE
+            return bool(value[UTILITY + seat] > than[UTILITY + seat])
+        return bool(value[POINTS + seat] > than[POINTS + seat] + CLOSE)
 
     @entry
     def solve(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from motherlode.engine import Refusal
 from motherlode.game import Game
+from motherlode.games import is_in_folder
 
 NAMES = ("greenhorn", "panner", "digger", "prospector", "baron")  # from the weakest to the strongest
 DEFAULT = dict(zip(NAMES, ("random", "search:10", "search:100", "search:700", "search:4000"), strict=True))
@@ -27,9 +28,9 @@ class Levels(NamedTuple):
 
 
 def path(game: Game) -> Path | None:
-    """Where a game keeps its levels; None if it is no file on disk, or a variant: its game's say nothing of it."""
-    file = getattr(game, "__file__", None) if not game.VARIANT else None
-    return Path(file).with_name(FILE) if file else None
+    """Where a game keeps its levels; None if it has no folder of its own, or is a variant, which was never measured."""
+    file = Path(game.__file__) if game.__file__ and not game.VARIANT else None
+    return file.with_name(FILE) if file and is_in_folder(file) else None
 
 
 def read(game: Game) -> Levels:
@@ -45,7 +46,7 @@ def write(game: Game, measured: list[Row]) -> None:
     """Replace what was measured of a game's levels."""
     file = path(game)
     if file is None:
-        raise Refusal(f"{game.TITLE} is in no file, so there is no place for its {FILE}")
+        raise Refusal(f"{game.TITLE} has no folder of its own, so there is no place for its {FILE}")
     text = json.dumps({"levels": read(game).bots, "measured": measured}, indent=1)
     file.write_text(text + "\n", "utf-8")
 

@@ -133,7 +133,8 @@ class State:
     def legal_actions(self, _seat: int | None = None) -> list[int]:
         rules = self.rules
         choices = rules.programs.legal(self.record, rules.bits, rules.actions)
-        return rules.actions[:choices].tolist()
+        actions: list[int] = rules.actions[:choices].tolist()
+        return actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         rules = self.rules

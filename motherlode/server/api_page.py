@@ -34,12 +34,12 @@ def request(method: str, path: str, operation: dict[str, Any]) -> str:
     replies = [r for status, r in operation["responses"].items() if status.startswith("2")]
     content = next(iter(replies[0].get("content", {}).values()), None) if replies else None
     answer = name_of(content["schema"]) if content and content.get("schema") else "nothing"
-    told = operation.get("description") or operation.get("summary", "")
+    description = operation.get("description") or operation.get("summary", "")
     asks = f"; asks for <code>{escape(body(operation))}</code>" if body(operation) else ""
     query = f"; <code>?{escape(parameters)}</code>" if parameters else ""
     return (
         f"<li><code>{method.upper()} {escape(path)}</code>{query}{asks}; "
-        f"answers <code>{escape(answer)}</code>. {escape(told)}</li>"
+        f"answers <code>{escape(answer)}</code>. {escape(description)}</li>"
     )
 
 

@@ -1,4 +1,4 @@
-"""Names that cannot be guessed, and what is stored of those that open something."""
+"""Identifiers and codes that cannot be guessed, and what is stored of those that give access."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""Whoever listens to a table: one open socket, or one who waits for an answer."""
+"""Whoever listens to a table: an open socket, or a request that waits for an answer."""
 
 import asyncio
 from collections import deque
@@ -9,15 +9,15 @@ PUBLIC = -1  # the seat of a spectator
 
 
 class Listener:
-    """What it has been sent, and what is to be sent."""
+    """What it has been sent, and what is waiting to be sent."""
 
     def __init__(self, seat: int, guest: str | None) -> None:
         self.seat, self.guest = seat, guest
-        self.heard = self.early = 0  # so many actions, and so many of its own early ones, it has been told
+        self.told_count = self.early_count = 0  # how many actions, and early ones of its own, it has been told of
         self.due = asyncio.Event()
         self.has_table = self.has_presence = True
         self.rematch: str | None = None
-        self.lines: deque[storage.Line] = deque(maxlen=100)
+        self.lines: deque[storage.ChatRow] = deque(maxlen=100)
         self.dropped = ""  # why it has to go
 
     def wake(self) -> None:

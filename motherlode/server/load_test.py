@@ -1,8 +1,8 @@
-"""A server under load: `motherlode bench server` starts one on a SQLite file and is all of its clients.
+"""A server under load: `motherlode bench server` starts one on a SQLite file and plays all of its clients.
 
-500 tables with four sockets each; 300 actions a second, each timed from when it is sent to when the last of the four
-seats has the view after it; then, if asked for, the same while bots think at other tables all the time; then all
-sockets are dropped at once and come back. Client and server share the machine.
+500 tables with four sockets each; 300 actions per second, each timed from when it is sent to when the last of the four
+seats has the view after it. Then, if asked for, the same while bots compute at other tables all the time. Then all
+sockets are dropped at once and come back. Clients and server share the machine.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ import gc
 import json
 import os
 import re
-import resource
 import signal
 import socket
 import subprocess
@@ -27,18 +26,19 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from motherlode.engine import Refusal
+from motherlode.games import GAMES
 
-GAMES = ("blue_creek", "mount_goldrush", "claimpoker")  # those that four can play
 SEATS = 4
+GAMES_FOR_FOUR = [name for name, game in GAMES.items() if SEATS in game.SEATS]
 LEGAL = re.compile(r'"legal":\[\{"action":(\d+)')
 AT = re.compile(r'"at":(\d+)')
-BOT_GAMES = ("goldmine", "gold_hunting")
-SLICES = 5  # in which bots think, and as many in which they do not
-AT_ONCE = 50  # handshakes that are under way
+BOT_GAMES = [name for name, game in GAMES.items() if list(game.SEATS) == [2]][-2:]
+SLICES = 5  # with bots that compute, and as many without
+AT_ONCE = 50  # handshakes at the same time
 
 
 class Seat:
-    """One socket: what it was told last."""
+    """One socket, and what it was told last."""
 
     def __init__(self, place: "Place", number: int) -> None:
         self.place, self.number = place, number
@@ -50,14 +50,14 @@ class Seat:
         url = f"ws://127.0.0.1:{load.port}/api/tables/{self.place.key}/socket?seat={self.number}"
         token = load.tokens[self.number]
         self.page = await connect(url, additional_headers=token, ping_interval=None, compression=None, open_timeout=120)
-        self.hear(await self.page.recv())
+        self.receive(await self.page.recv())
         self.reader = asyncio.create_task(self.read(self.page))
 
     async def read(self, page: ClientConnection) -> None:
         async for message in page:
-            self.hear(message)
+            self.receive(message)
 
-    def hear(self, message: str | bytes) -> None:
+    def receive(self, message: str | bytes) -> None:
         assert isinstance(message, str)
         if not message.startswith('{"is":"table"'):
             if message.startswith('{"is":"no"'):
@@ -68,7 +68,7 @@ class Seat:
         self.at = int(found[1])
         legal = LEGAL.search(message)
         self.action = int(legal[1]) if legal else None
-        self.place.heard()
+        self.place.check_done()
 
     def drop(self) -> None:
         if self.page:
@@ -87,14 +87,14 @@ class Place:
         self.before = -1
         self.done: list[float] = []
 
-    def heard(self) -> None:
-        """The action under way is done when all seats have been told of it."""
+    def check_done(self) -> None:
+        """The action that was sent is done when all seats have been told of it."""
         if self.sent and all(seat.at > self.before for seat in self.seats):
             self.done.append(time.perf_counter() - self.sent)
             self.sent = 0.0
 
     def act(self) -> bool:
-        """Do something, if what was done before has reached everybody and the game is not over."""
+        """Do something, if the last action has reached everybody and the game is not over."""
         acting = [seat for seat in self.seats if seat.action is not None]
         if self.sent or not acting:
             return False
@@ -103,7 +103,7 @@ class Place:
         self.before, self.sent = seat.at, time.perf_counter()
         message = json.dumps({"do": "act", "at": seat.at, "action": seat.action})
         seat.action = None
-        asyncio.ensure_future(seat.page.send(message))  # noqa: RUF006 - it is short, and the place waits for its effect
+        asyncio.ensure_future(seat.page.send(message))  # noqa: RUF006 - the place waits for its effect
         return True
 
 
@@ -140,7 +140,7 @@ class Load:
         return [seat for place in self.places for seat in place.seats]
 
     async def make(self, tables: int) -> None:
-        """By eight visitors at once, each with a connection of its own."""
+        """Make the tables, over eight connections at once."""
         post = Poster(self.port)
         keys = [post("/api/guests", {}, name=f"Visitor {number}") for number in range(SEATS)]
         self.tokens = [{"authorization": f"Bearer {entry['token']}"} for entry in keys]
@@ -151,7 +151,8 @@ class Load:
 
         def make_one(post: "Poster", number: int) -> str:
             seats = [{"player": "me"}] + [{"player": "anyone"}] * (SEATS - 1)
-            key = str(post("/api/tables", self.tokens[0], game=GAMES[number % len(GAMES)], seats=seats)["id"])
+            game = GAMES_FOR_FOUR[number % len(GAMES_FOR_FOUR)]
+            key = str(post("/api/tables", self.tokens[0], game=game, seats=seats)["id"])
             for seat in range(1, SEATS):
                 post(f"/api/tables/{key}/seats/{seat}/take", self.tokens[seat])
             return key
@@ -165,7 +166,7 @@ class Load:
         return time.perf_counter() - began
 
     async def play(self, rate: float, seconds: float) -> list[float]:
-        """So many actions a second, whatever the answers take; how long each took."""
+        """Send `rate` actions per second, however long they take; how long each took."""
         began, passed, due, turn, missed = time.perf_counter(), 0.0, 0, 0, 0
         while passed < seconds:
             passed = min(seconds, time.perf_counter() - began)
@@ -189,29 +190,29 @@ class Load:
             seat.drop()
 
     def check_step(self) -> None:
-        """After coming back all seats of a table have been told of as many actions."""
+        """After coming back, all seats of a table have been told of the same number of actions."""
         apart = [place.key for place in self.places if len({seat.at for seat in place.seats}) > 1]
         assert not apart, f"{len(apart)} tables are out of step"
 
     def memory(self) -> int:
-        """The server's, in KiB."""
+        """The server's memory, in KiB."""
         found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
         assert found
         return int(found[1])
 
 
 async def few_at_once(works: Iterable[Awaitable[None]]) -> None:
-    room = asyncio.Semaphore(AT_ONCE)
+    limit = asyncio.Semaphore(AT_ONCE)
 
     async def do(work: Awaitable[None]) -> None:
-        async with room:
+        async with limit:
             await work
 
     await asyncio.gather(*(do(work) for work in works))
 
 
 def sync_times(folder: Path, times: int = 100) -> list[float]:
-    """How long the disk takes to be sure of 4 KiB."""
+    """How long the disk takes to sync 4 KiB."""
     took = []
     with (folder / "sync").open("wb") as file:
         for _ in range(times):
@@ -224,7 +225,7 @@ def sync_times(folder: Path, times: int = 100) -> list[float]:
 
 
 def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[str], int, float]:
-    """A server of its own; its port, and how long it took to be ready."""
+    """A new server, its port, and how long it took to be ready."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = int(trial.getsockname()[1])
@@ -236,7 +237,7 @@ def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[s
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **generous})
     assert child.stdout
     if not any("Motherlode is at" in line for line in child.stdout):
-        raise Refusal("the server did not start, as the lines above say")
+        raise Refusal("the server did not start; the log lines above say why")
     http = HTTPConnection("127.0.0.1", port, timeout=60)
     http.request("GET", "/ready")
     if http.getresponse().status != 200:
@@ -254,6 +255,10 @@ def run(
     profile: str | None = None,
 ) -> dict[str, Any]:
     """Everything measured, in milliseconds, KiB and seconds."""
+    if sys.platform != "linux":
+        raise Refusal("the load test runs on Linux only: it reads /proc")
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = SEATS * tables + 200
     if soft < needed:
@@ -283,8 +288,8 @@ async def measure(load: Load, tables: int, rate: float, seconds: float, bots: in
     load.say(f"opening {SEATS * tables} sockets")
     connecting = await load.connect()
     full = load.memory()
-    load.say(f"{rate:g} actions a second for {seconds:g} s")
-    gc.freeze()  # so that the clients' own pauses are not taken for the server's
+    load.say(f"{rate:g} actions per second for {seconds:g} s")
+    gc.freeze()  # so that pauses of the clients do not count as the server's
     gc.disable()
     before, mine = cpu_time(load.pid), time.process_time()
     took = await load.play(rate, seconds)
@@ -313,16 +318,16 @@ async def measure(load: Load, tables: int, rate: float, seconds: float, bots: in
 
 
 async def measure_beside(load: Load, bots: int, rate: float, seconds: float) -> dict[str, Any]:
-    """The same tables again, while at so many others two of the strongest bots play each other.
+    """The same tables again, while at `bots` other tables two of the strongest bots play each other.
 
-    By turns the bots think and are held still, so that whatever else the machine does counts on both sides.
+    The bots compute and are stopped (SIGSTOP) by turns, so that whatever else the machine does counts on both sides.
     """
     keys = await asyncio.to_thread(make_bots, load, bots)
-    load.say(f"{rate:g} actions a second for {seconds:g} s beside {bots} bots that think, and as long without")
-    thinking = thinking_processes(load.pid)
+    load.say(f"{rate:g} actions per second for {seconds:g} s beside {bots} bots that compute, and as long without")
+    workers = bot_workers(load.pid)
     took: dict[signal.Signals, list[float]] = {signal.SIGSTOP: [], signal.SIGCONT: []}
     for signal_number in list(took) * SLICES:
-        for pid in thinking:
+        for pid in workers:
             os.kill(pid, signal_number)
         for place in load.places:
             place.done.clear()
@@ -334,8 +339,8 @@ async def measure_beside(load: Load, bots: int, rate: float, seconds: float) -> 
     return {"bots": bots, "without_bots_ms": spread(without), "beside_bots_ms": spread(beside)}
 
 
-def thinking_processes(server: int) -> list[int]:
-    """The server's children that were started to think."""
+def bot_workers(server: int) -> list[int]:
+    """The server's worker processes for bots."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended meanwhile
@@ -346,18 +351,17 @@ def thinking_processes(server: int) -> list[int]:
 
 
 def make_bots(load: Load, bots: int) -> list[str]:
-    """A table for each bot that is to think, always one of two; all of them are warm."""
+    """A table per bot that is to compute (one of two at a time); all of them are warm."""
     from motherlode.bots import levels
-    from motherlode.games import GAMES as ALL
 
-    load.say(f"table_setup {bots} tables where bots play, when they are warm")
+    load.say(f"making {bots} tables where bots play, when they are warm")
     post = Poster(load.port)
 
     def make(game: str) -> str:
-        seats = [{"player": levels.names(ALL[game])[-1]}] * 2
+        seats = [{"player": levels.names(GAMES[game])[-1]}] * 2
         return str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"])
 
-    first = [make(game) for game in BOT_GAMES[:bots]]  # which may be over when the others begin
+    first = [make(game) for game in BOT_GAMES[:bots]]  # these may be over when the others begin
     while any(player["warming"] for key in first for player in post.get(f"/api/tables/{key}", "players")):
         time.sleep(0.5)
     return [make(BOT_GAMES[number % len(BOT_GAMES)]) for number in range(bots)]
@@ -379,11 +383,11 @@ def table(answer: dict[str, Any]) -> str:
     memory = answer["kib_per_socket"], answer["kib_per_socket_after_play"]
     rows = [
         ("sockets, tables", f"{answer['sockets']:,}, {answer['tables']}", ""),
-        ("actions a second", f"{answer['actions_per_second']:.0f}", "300"),
+        ("actions per second", f"{answer['actions_per_second']:.0f}", "300"),
         ("act to the last seat's view, p50", f"{act['p50']:.1f} ms", "15 ms"),
         ("act to the last seat's view, p99", f"{act['p99']:.1f} ms", "150 ms"),
         ("fdatasync of the same run, p50, p99", f"{disk['p50']:.1f}, {disk['p99']:.1f} ms", ""),
-        ("memory a socket, then after the play", " and ".join(f"{size:.0f} KiB" for size in memory), "60 KiB"),
+        ("memory per socket, then after the play", " and ".join(f"{size:.0f} KiB" for size in memory), "60 KiB"),
         ("all dropped at once, back and in step", f"{answer['back_in_step_s']:.1f} s", "30 s"),
         ("ready after its start", f"{answer['ready_s']:.1f} s", "2 s"),
         ("cores the server used, and its clients", f"{answer['server_cores']:.2f}, {answer['client_cores']:.2f}", ""),
@@ -391,9 +395,13 @@ def table(answer: dict[str, Any]) -> str:
     if "bots" in answer:
         without, beside = answer["without_bots_ms"], answer["beside_bots_ms"]
         rows += [
-            (f"beside {answer['bots']} bots that think, p50, p99", f"{beside['p50']:.1f}, {beside['p99']:.1f} ms", ""),
-            ("… that are held still, p50, p99", f"{without['p50']:.1f}, {without['p99']:.1f} ms", ""),
-            ("p99 beside bots that think by p99 without", f"{beside['p99'] / without['p99']:.1f} ×", "3 ×"),
+            (
+                f"beside {answer['bots']} bots that compute, p50, p99",
+                f"{beside['p50']:.1f}, {beside['p99']:.1f} ms",
+                "",
+            ),
+            ("… that are stopped, p50, p99", f"{without['p50']:.1f}, {without['p99']:.1f} ms", ""),
+            ("p99 beside bots that compute / p99 without", f"{beside['p99'] / without['p99']:.1f} ×", "3 ×"),
         ]
     lines = [f"| {what} | {measured} | {promised} |" for what, measured, promised in rows]
     return "\n".join(["| | measured | at most |", "| --- | --- | --- |", *lines])

@@ -1,4 +1,4 @@
-"""What a seat, or the public, is told of a table: its messages, made from views and told logs and nothing else."""
+"""What a seat, or the public, is told about a table: messages made from views and told logs, and from nothing else."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -6,33 +6,29 @@ from typing import Any, NamedTuple
 
 from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, OVER, Actions, Game, Record
-from motherlode.server import storage, wire
+from motherlode.game import CHANCE, OVER, Game, Record, fields_of
+from motherlode.server import storage, told_logs, wire
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.live_table import LiveTable, describe
+from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
 
 
-def when(seconds: float) -> str:
+def timestamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
-def fields(game: Game, v: Record) -> dict[str, int | list[int]]:
-    return {f.name: list(getattr(v, f.name)) if f.length else getattr(v, f.name) for f in game.FIELDS}
-
-
 class Drawing(NamedTuple):
-    """What a page draws a view with. Not to be changed: others get the same one."""
+    """What a page draws a view with. Never change it: others are sent the same one."""
 
     view: dict[str, int | list[int]]
     drawn: dict[str, Any] | None
     text: str | None
 
 
-@lru_cache(maxsize=64)  # those who see the same are told of it in a row
-def drawing(game: Game, seen: bytes) -> Drawing:
-    v = game.RECORD.from_buffer_copy(seen)
-    return Drawing(fields(game, v), game.drawn(v), None if has_board(game) else game.show(v))
+@lru_cache(maxsize=64)  # listeners who see the same are sent it one after the other
+def drawing(game: Game, view: bytes) -> Drawing:
+    v = game.RECORD.from_buffer_copy(view)
+    return Drawing(fields_of(game, v), game.drawn(v), None if has_board(game) else game.show(v))
 
 
 def has_board(game: Game) -> bool:
@@ -62,63 +58,58 @@ def result(game: Game, s: Record) -> wire.Result | None:
     return wire.Result(points=engine.points(game, s), winners=engine.winners(game, s), words=text.result(game, s))
 
 
-def position(sitting: LiveTable, seat: int) -> tuple[Record, int]:
+def position(table: LiveTable, seat: int) -> tuple[Record, int]:
     """The position as far as this seat has been told of it, and the `at` of its message."""
-    aside = sitting.aside(seat)
-    if aside:
-        return aside
-    at = sitting.heard(seat)
-    return sitting.core.positions[at], at
+    early = table.early_turn(seat)
+    if early:
+        return early
+    at = table.told_count(seat)
+    return table.core.positions[at], at
 
 
-def has_to_remember(sitting: LiveTable, seat: int) -> bool:
-    """Whether the past is this seat's to remember (ALL-5)."""
-    if sitting.has_memory(seat):
+def has_to_remember(table: LiveTable, seat: int) -> bool:
+    """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
+    if table.has_perfect_memory(seat):
         return False
-    s, _ = position(sitting, seat)
-    known, seen = (engine.view(sitting.game, s, seat, sight=sight) for sight in (False, True))
+    s, _ = position(table, seat)
+    known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
 
 
-def told(sitting: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
+def news(table: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
     """What a seat is told from place `since` on; of its own early actions those from the `early`-th on.
 
     Early actions that it was told of already are not told again when the log has come to them.
     """
-    heard = sitting.tell_all(seat)[since : sitting.heard(seat)]
-    mine = [did for did in heard if did.actor == seat]
-    skipped = {did.at for did in mine[:early]} if early and not sitting.early.get(seat) else set()
-    waiting = [row for row in sitting.early.get(seat, [])[early:] if row.at >= since]
-    return [did for did in heard if did.at not in skipped] + [early_did(sitting.game, row) for row in waiting]
+    told = table.logs.told(seat)[since : table.told_count(seat)]
+    waiting = table.early.get(seat, [])
+    own = [did.at for did in told if did.actor == seat]
+    known = set(own[:early]) if early and not waiting else set()
+    return [did for did in told if did.at not in known] + [
+        told_logs.describe_early(table.game, row.at, seat, row.action) for row in waiting[early:] if row.at >= since
+    ]
 
 
-def early_did(game: Game, row: storage.Row) -> wire.Did:
-    """An early action, told to its own seat before it is done: what it turns up is still to come."""
-    actions: Actions = game.ACTIONS
-    verb, args, words = actions.read(row.action)[0].verb, actions.args(row.action), actions.name(row.action)
-    return wire.Did(at=row.at, actor=row.actor, action=row.action, verb=verb, args=args, turned_up=None, words=words)
+def time_left(table: LiveTable, seat: int, s: Record) -> float | None:
+    """Seconds left of the turn, as far as this seat may know in the position `s`."""
+    is_untold = s.turn == OVER or (seat == PUBLIC and table.settings.delay)
+    deadline = None if is_untold else table.clock.deadline()
+    return None if deadline is None else round(max(0.0, deadline - table.parlour.now()), 1)
 
 
-def time_left(sitting: LiveTable, seat: int, s: Record) -> float | None:
-    """Of the turn, as this seat may know it in the position `s`."""
-    is_untold = s.turn == OVER or (seat == PUBLIC and sitting.facts.delay)
-    deadline = None if is_untold else sitting.deadline()
-    return None if deadline is None else round(max(0.0, deadline - sitting.parlour.now()), 1)
-
-
-def table_message(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
-    """All that a seat (PUBLIC: a spectator) may know now."""
-    game, facts = sitting.game, sitting.facts
-    s, at = position(sitting, seat)
+def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+    """Everything that a seat (PUBLIC: a spectator) may know now."""
+    game, facts = table.game, table.facts
+    s, at = position(table, seat)
     legal: list[wire.Legal] = []
-    if seat >= 0 and s.turn == seat and not sitting.is_waiting and sitting.chairs[seat].bot is None:
+    if seat >= 0 and s.turn == seat and not table.is_waiting and table.chairs[seat].bot is None:
         legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
     is_over = s.turn == OVER
-    left = time_left(sitting, seat, s)
-    clock = None if left is None else wire.Clock(seat=sitting.core.turn, left=left, turn=facts.clock or 0)
-    drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not sitting.has_memory(seat))))
+    left = time_left(table, seat, s)
+    clock = None if left is None else wire.Clock(seat=table.core.turn, left=left, turn=table.settings.clock or 0)
+    drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat))))
     return wire.TableMessage(
-        table=sitting.id,
+        table=table.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
@@ -126,58 +117,60 @@ def table_message(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.Ta
         **drawn._asdict(),
         turn=s.turn,
         legal=legal,
-        waiting=sitting.is_waiting,
-        players=players(sitting.parlour, game, sitting.chairs, is_over=is_over),
+        waiting=table.is_waiting,
+        players=players(table.parlour, game, table.chairs, is_over=is_over),
         clock=clock,
         result=result(game, s),
-        commitment=sitting.commitment,
+        commitment=table.commitment,
         secret=facts.secret.hex() if is_over else None,
-        rematch=sitting.rematch if is_over else None,
+        rematch=table.rematch if is_over else None,
     )
 
 
-def now(sitting: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
-    """The message for one who asks without a socket, or has just opened one."""
-    did = [] if since is None or has_to_remember(sitting, seat) else told(sitting, seat, since, 0)
-    return table_message(sitting, seat, did)
+def current_message(table: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
+    """The message for whoever asks without a socket, or has just opened one."""
+    did = [] if since is None or has_to_remember(table, seat) else news(table, seat, since, 0)
+    return table_message(table, seat, did)
 
 
-def next_message(sitting: LiveTable, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
-    """The message that brings a listener up to date, with what happened since its last."""
+def next_message(table: LiveTable, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
+    """The message that brings a listener up to date, with what happened since its last one."""
     seat = listener.seat
-    heard, early = sitting.heard(seat), len(sitting.early.get(seat, []))
+    told, early = table.told_count(seat), len(table.early.get(seat, []))
     if is_first:
-        said = now(sitting, seat, since).model_dump_json(by_alias=True)
+        message = current_message(table, seat, since).model_dump_json(by_alias=True)
     else:
-        left = time_left(sitting, seat, position(sitting, seat)[0])
-        key = seat, listener.heard, listener.early, heard, left
-        said = sitting.said.get(key, "")
-        if not said:
-            did = told(sitting, seat, listener.heard, listener.early)
-            said = table_message(sitting, seat, did).model_dump_json(by_alias=True)
-            if sum(other.seat == seat for other in sitting.listeners) > 1:
-                sitting.said[key] = said
-    listener.early = early if early or heard == listener.heard else 0
-    listener.heard = heard
-    return said
+        left = time_left(table, seat, position(table, seat)[0])
+        key = seat, listener.told_count, listener.early_count, told, left
+        message = table.message_cache.get(key, "")
+        if not message:
+            did = news(table, seat, listener.told_count, listener.early_count)
+            message = table_message(table, seat, did).model_dump_json(by_alias=True)
+            if sum(other.seat == seat for other in table.presence.listeners) > 1:
+                table.message_cache[key] = message
+    listener.early_count = early if early or told == listener.told_count else 0
+    listener.told_count = told
+    return message
 
 
-def chat_message(lines: list[storage.Line]) -> wire.ChatMessage:
-    said = [wire.ChatLine(name=x.name, seat=x.seat, text=x.text, made=when(x.made)) for x in lines]
-    return wire.ChatMessage(lines=said)
+def chat_message(lines: list[storage.ChatRow]) -> wire.ChatMessage:
+    return wire.ChatMessage(
+        lines=[
+            wire.ChatLine(name=line.name, seat=line.seat, text=line.text, made=timestamp(line.made)) for line in lines
+        ]
+    )
 
 
-def presence_message(sitting: LiveTable) -> wire.PresenceMessage:
-    present, watchers = sitting.present()
+def presence_message(table: LiveTable) -> wire.PresenceMessage:
+    present, watchers = table.presence.present()
     return wire.PresenceMessage(present=present, watchers=watchers)
 
 
-def why_message(sitting: LiveTable, seat: int, action: int) -> wire.WhyMessage:
+def why_message(table: LiveTable, seat: int, action: int) -> wire.WhyMessage:
     """Which clause forbids an action to this seat now."""
-    s, _ = position(sitting, seat)
-    game = sitting.game
-    if action >= len(game.ACTIONS):
-        raise Refusal(f"there is no action {action}; they are numbered 0 to {len(game.ACTIONS) - 1}")
+    s, _ = position(table, seat)
+    game = table.game
+    table.check_action(action)
     if s.turn != seat:
         raise Refusal("ask when it is your turn: what is legal depends on it")
     clause = game.why(engine.view(game, s, seat), action)
@@ -185,30 +178,23 @@ def why_message(sitting: LiveTable, seat: int, action: int) -> wire.WhyMessage:
     return wire.WhyMessage(action=action, clause=clause, words=words)
 
 
-def told_log(sitting: LiveTable, seat: int) -> list[wire.Did]:
-    """The past as told to a seat, but not what a person has to remember."""
-    if has_to_remember(sitting, seat):
-        raise Refusal(f"that is for you to remember: {sheet.clause(sitting.game, 'ALL-5')}")
-    return told(sitting, seat, 0, 0)
+def told_log(table: LiveTable, seat: int) -> list[wire.Did]:
+    """The past as told to a seat; refused where a person has to remember it."""
+    if has_to_remember(table, seat):
+        raise Refusal(f"that is for you to remember: {sheet.clause(table.game, 'ALL-5')}")
+    return news(table, seat, 0, 0)
 
 
-def record_text(sitting: LiveTable, seat: int) -> str:
+def record_text(table: LiveTable, seat: int) -> str:
     """The whole record when the game is over; until then what the seat was told, as text."""
-    if sitting.heard(seat) == sitting.core.at and sitting.is_over:
-        return text.write_record(sitting.record())
-    s, at = position(sitting, seat)
-    head = {**text.game_lines(sitting.game), "seats": len(sitting.chairs)}
-    head |= engine.options_of(sitting.game, s) | {"commitment": sitting.commitment}
+    if table.told_count(seat) == table.core.at and table.is_over:
+        return text.write_record(table.record())
+    s, at = position(table, seat)
+    head = {**text.game_lines(table.game), "seats": len(table.chairs)}
+    head |= engine.options_of(table.game, s) | {"commitment": table.commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
-    lines = [f"{'*' if did.actor == CHANCE else did.actor} {did.words}" for did in told_log(sitting, seat)]
+    lines = [f"{text.actor_name(did.actor)} {did.words}" for did in told_log(table, seat)]
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
-
-
-def tell(game: Game, at: int, s: Record, a: int, t: Record, seat: int | None) -> wire.Did:
-    """The action that led from `s` to `t`, as a seat (PUBLIC: the public; None: with everything open) is told it."""
-    if seat is None:
-        return describe(game, at, s, a, t)
-    return describe(game, at, engine.view(game, s, seat), game.told(s, a, seat), engine.view(game, t, seat))
 
 
 def replay(played: text.Played, seat: int | None) -> wire.Replay:
@@ -219,15 +205,13 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
     positions, proofs = [], []
     for at, a in enumerate([*played.actions, None]):
         drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
-        did = None
-        if a is not None:
-            did = tell(game, at, s, a, engine.after(game, s, a), seat)
-            if s.turn == CHANCE and at >= played.given:
-                odds = proof.odds(game, s)
-                proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
+        t = s if a is None else engine.after(game, s, a)
+        did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
         positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))
-        if a is not None:
-            s = engine.after(game, s, a)
+        if a is not None and s.turn == CHANCE and at >= played.given:
+            odds = proof.odds(game, s)
+            proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
+        s = t
     verdict = proof.verify(played)
     return wire.Replay(
         game=game.NAME,

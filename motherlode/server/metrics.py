@@ -1,4 +1,4 @@
-"""What Prometheus may read, and logs in lines of JSON. Neither holds a token, a secret, a name or an address."""
+"""Metrics for Prometheus, and logs as lines of JSON. Neither contains a token, a secret, a name or an address."""
 
 import json
 import logging
@@ -17,13 +17,18 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.actions = Counter("motherlode_actions", "actions stored", registry=self.registry)
         self.refusals = Counter("motherlode_refusals", "requests refused", ["why"], registry=self.registry)
-        self.dropped = Counter("motherlode_sockets_dropped", "sockets that did not read", registry=self.registry)
+        self.dropped = Counter(
+            "motherlode_sockets_dropped", "sockets dropped because they did not read", registry=self.registry
+        )
         self.requests = Histogram("motherlode_request_seconds", "time of a request", registry=self.registry)
         gauges = {
             "motherlode_tables": ("tables in memory", lambda: len(parlour.tables)),
-            "motherlode_sockets": ("open sockets", lambda: sum(len(t.listeners) for t in parlour.tables.values())),
+            "motherlode_sockets": (
+                "open sockets",
+                lambda: sum(len(t.presence.listeners) for t in parlour.tables.values()),
+            ),
             "motherlode_questions": (
-                "bots and hints that wait to be thought about",
+                "questions to bots, and for hints, that wait for a worker",
                 lambda: len(parlour.bot_workers.waiting),
             ),
             "motherlode_commits": ("transactions committed", lambda: parlour.storage.commits),
@@ -35,11 +40,11 @@ class Metrics:
         return generate_latest(self.registry)
 
 
-class Lines(logging.Formatter):
-    """One JSON object a line."""
+class JsonLines(logging.Formatter):
+    """One JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        line = {"time": self.formatTime(record), "level": record.levelname.lower(), "said": record.getMessage()}
+        line = {"time": self.formatTime(record), "level": record.levelname.lower(), "message": record.getMessage()}
         line |= {key: value for key, value in vars(record).items() if key not in PLAIN}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
@@ -48,7 +53,7 @@ class Lines(logging.Formatter):
 
 def set_up_logs(level: str = "INFO") -> None:
     handler = logging.StreamHandler()
-    handler.setFormatter(Lines())
+    handler.setFormatter(JsonLines())
     for name, least in (("motherlode", level), ("uvicorn", "WARNING")):
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]

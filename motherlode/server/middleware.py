@@ -1,4 +1,4 @@
-"""What every request passes: security headers, same origin, limits of size and number, one form of refusal."""
+"""What every request goes through: security headers, same origin, limits of size and rate, one form of refusal."""
 
 import logging
 import time
@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motherlode.engine import Refusal
 from motherlode.server import wire
-from motherlode.server.live_table import Broken, NotYours
-from motherlode.server.parlour import NoTable, Parlour
-from motherlode.server.rate_limit import RateLimit, TooOften
+from motherlode.server.parlour import Parlour
+from motherlode.server.rate_limit import RateLimit
+from motherlode.server.refusals import BrokenLog, ForeignOrigin, NoTable, NotSignedIn, NotYours, TooLarge, TooOften
 from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
@@ -33,19 +33,7 @@ HEADERS = {
 RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-class NotSignedIn(Refusal):
-    """Who are you?"""
-
-
-class ForeignOrigin(Refusal):
-    """A page of somewhere else asks."""
-
-
-class TooLarge(Refusal):
-    """More bytes than are taken."""
-
-
-# The first that fits.
+# The status of a refusal: the first kind that fits.
 STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotSignedIn, 401),
     (NotYours, 403),
@@ -58,19 +46,19 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (TooOften, 429),
     (Refusal, 400),
     (Unstored, 503),
-    (Broken, 500),
+    (BrokenLog, 500),
 )
 
 
 def refusal(error: Exception) -> JSONResponse:
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    no = "the log of this table is damaged; it cannot be played on" if isinstance(error, Broken) else str(error)[:500]
+    no = "the log of this table is damaged; it cannot go on" if isinstance(error, BrokenLog) else str(error)[:500]
     clause = error.clause if isinstance(error, Illegal) else None
     return JSONResponse(wire.Refused(no=no, clause=clause).model_dump(), status)
 
 
 def add_error_handlers(app: FastAPI, parlour: Parlour) -> None:
-    """Every refusal has the same form."""
+    """Answer every refusal in the same form."""
 
     async def refuse(_: Request, error: Exception) -> JSONResponse:
         answer = refusal(error)
@@ -94,20 +82,20 @@ def add_error_handlers(app: FastAPI, parlour: Parlour) -> None:
 
 
 def check_origin(connection: HTTPConnection, parlour: Parlour) -> None:
-    """A browser says which page asks: only our own may."""
+    """A browser says which site's page asks: only our own may."""
     origin = connection.headers.get("origin")
     if origin is None or origin in parlour.settings.origins:
         return
     if urlsplit(origin).netloc.lower() != connection.headers.get("host", "").lower():
-        raise ForeignOrigin("only this server's own pages may ask that; programs send no Origin")
+        raise ForeignOrigin("only this server's own pages may ask this; programs send no Origin")
 
 
 def address(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else "?"
 
 
-class Guard:
-    """Around the whole application: sizes, numbers, origins, headers, times."""
+class RequestChecks:
+    """Around the whole application: checks sizes, rates and origins, adds headers, measures times."""
 
     def __init__(self, app: ASGIApp, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
         self.app, self.parlour, self.limits = app, parlour, limits
@@ -129,21 +117,21 @@ class Guard:
                 if not length.isdigit() or int(length) > self.parlour.settings.largest_body:
                     raise TooLarge(f"a request has at most {self.parlour.settings.largest_body} bytes")
         except Refusal as no:
-            self.parlour.metrics.refusals.labels("guard").inc()
+            self.parlour.metrics.refusals.labels("request checks").inc()
             await deny(scope, receive, send, no)
             return
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        answering = Answering(send)
+        sender = HeaderSender(send)
         try:
-            await self.app(scope, self.counted(receive), answering)
+            await self.app(scope, self.counted(receive), sender)
         except Exception:
             log.exception("a request failed", extra={"path": scope["path"]})
-            if not answering.has_begun:
-                failed = JSONResponse(wire.Refused(no="the server failed at this; its log says why").model_dump(), 500)
-                await failed(scope, receive, answering)
+            if not sender.has_begun:
+                failed = JSONResponse(wire.Refused(no="the server failed; its log says why").model_dump(), 500)
+                await failed(scope, receive, sender)
         self.parlour.metrics.requests.observe(time.perf_counter() - began)
 
     def counted(self, receive: Receive) -> Receive:
@@ -160,8 +148,8 @@ class Guard:
         return take
 
 
-class Answering:
-    """Sends an answer, with the headers that every answer has."""
+class HeaderSender:
+    """Sends a response, with the security headers that every response has."""
 
     def __init__(self, send: Send) -> None:
         self.send = send
@@ -181,7 +169,7 @@ async def deny(scope: Scope, receive: Receive, send: Send, no: Exception) -> Non
     if scope["type"] == "websocket":
         await WebSocket(scope, receive, send).send_denial_response(answer)
     else:
-        await answer(scope, receive, Answering(send))
+        await answer(scope, receive, HeaderSender(send))
 
 
 async def deny_socket(socket: WebSocket, no: Exception) -> None:

@@ -1,27 +1,37 @@
-"""The other processes on the same PostgreSQL: their notifications, their signs of life, and who drives which bots."""
+"""The other processes on the same PostgreSQL: their notices, their heartbeats, and who drives which bots."""
 
 import asyncio
 import contextlib
 import hashlib
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 import sqlalchemy as sa
 
-from motherlode.server.listener import PUBLIC
 from motherlode.server.storage import CHANNEL
 
 if TYPE_CHECKING:
-    from motherlode.server.live_table import LiveTable
     from motherlode.server.parlour import Parlour
 
 log = logging.getLogger("motherlode")
+MISSED_HEARTBEATS = 4  # after which a process counts as dead
+
+
+class Notice(NamedTuple):
+    """What a process tells the others. With a table alone: it has changed. With nothing: a heartbeat."""
+
+    process: str = ""
+    table: str = ""
+    here: list[int] | None = None  # the seats that have a page in that process …
+    watchers: int = 0  # … and how many spectators
+    who: bool = False  # it asks who is there
+    gone: bool = False  # it stops
 
 
 def lock_number(key: str) -> int:
-    """A table's advisory lock: 63 bits of its key."""
+    """A table's advisory lock: 63 bits of its id."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") >> 1
 
 
@@ -29,23 +39,22 @@ class Peers:
     def __init__(self, parlour: "Parlour") -> None:
         self.parlour = parlour
         self.process = parlour.storage.process
-        self.address = (
-            sa.make_url(parlour.storage.url).set(drivername="postgresql").render_as_string(hide_password=False)
-        )
-        self.heard: dict[str, float] = {}  # when each other process last gave a sign of life, by the loop's time
+        address = sa.make_url(parlour.storage.url).set(drivername="postgresql")
+        self.address = address.render_as_string(hide_password=False)
+        self.last_notice: dict[str, float] = {}  # when each process last told something, by the event loop's time
         self.leases: psycopg.AsyncConnection[Any] | None = None
         self.leasing = asyncio.Lock()  # one statement at a time on that connection
         self.listening = asyncio.Event()
 
     async def open(self) -> None:
         self.listener = asyncio.create_task(self._listen())
-        self.pulse = asyncio.create_task(self._pulse())
+        self.heartbeat = asyncio.create_task(self._beat())
         await self.listening.wait()
 
     async def close(self) -> None:
-        for task in (self.listener, self.pulse):
+        for task in (self.listener, self.heartbeat):
             task.cancel()
-        await asyncio.gather(self.listener, self.pulse, return_exceptions=True)
+        await asyncio.gather(self.listener, self.heartbeat, return_exceptions=True)
         if self.leases:
             await self.leases.close()
 
@@ -53,7 +62,7 @@ class Peers:
         return await psycopg.AsyncConnection.connect(self.address, autocommit=True, connect_timeout=10)
 
     async def _listen(self) -> None:
-        """Hear what others tell; after a lost connection everything is read again."""
+        """Receive notices; after a lost connection every table is read again."""
         is_first = True
         while True:
             try:
@@ -61,47 +70,44 @@ class Peers:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     self.listening.set()
                     if not is_first:
-                        for sitting in list(self.parlour.tables.values()):
-                            self.parlour.spawn(self.parlour.refresh(sitting))
+                        for table in list(self.parlour.tables.values()):
+                            self.parlour.spawn(self.parlour.refresh(table))
                     is_first = False
-                    async for notice in connection.notifies():
-                        self._hear(notice.payload)
+                    async for notify in connection.notifies():
+                        self._receive(Notice(**json.loads(notify.payload)))
             except psycopg.Error as error:
-                log.warning("the database is not heard", extra={"reason": str(error).splitlines()[0]})
+                log.warning("no notices from the database", extra={"reason": str(error).splitlines()[0]})
                 await asyncio.sleep(1)
 
-    def _hear(self, payload: str) -> None:
-        told = json.loads(payload)
-        process = told.get("process")
-        if process == self.process:
+    def _receive(self, notice: Notice) -> None:
+        if notice.process == self.process:
             return
-        if process:
-            self.heard[process] = asyncio.get_running_loop().time()
-        if told.get("gone"):
-            self.heard.pop(process, None)
-            self.parlour.lose(process)
-        self.parlour.hear(payload)
+        if notice.process:
+            self.last_notice[notice.process] = asyncio.get_running_loop().time()
+        if notice.gone:
+            self.last_notice.pop(notice.process, None)
+            self.parlour.lose(notice.process)
+        self.parlour.receive(notice)
 
-    async def _pulse(self) -> None:
-        beat = self.parlour.settings.heartbeat
+    async def _beat(self) -> None:
+        seconds = self.parlour.settings.heartbeat
         while True:
             await self._tell()
             now = asyncio.get_running_loop().time()
-            for process, last in list(self.heard.items()):
-                if now - last > 4 * beat:
-                    del self.heard[process]
+            for process, last in list(self.last_notice.items()):
+                if now - last > MISSED_HEARTBEATS * seconds:
+                    del self.last_notice[process]
                     log.warning("a process fell silent", extra={"peer": process})
                     self.parlour.lose(process)
-            await asyncio.sleep(beat)
+            await asyncio.sleep(seconds)
 
     async def _tell(self, **what: Any) -> None:
-        with contextlib.suppress(Exception):  # signs of life and presence are told again
-            await self.parlour.storage.write(lambda db: self.parlour.storage.tell(db, **what))
+        with contextlib.suppress(Exception):  # heartbeats and presence are told again
+            await self.parlour.storage.write(lambda db: self.parlour.storage.notify(db, **what))
 
-    def tell_presence(self, sitting: "LiveTable") -> None:
-        here = sorted({listener.seat for listener in sitting.listeners if listener.seat != PUBLIC})
-        watchers = sum(listener.seat == PUBLIC for listener in sitting.listeners)
-        self.parlour.spawn(self._tell(table=sitting.id, here=here, watchers=watchers))
+    def tell_presence(self, key: str, here: tuple[list[int], int]) -> None:
+        seats, watchers = here
+        self.parlour.spawn(self._tell(table=key, here=seats, watchers=watchers))
 
     def ask_presence(self, key: str) -> None:
         self.parlour.spawn(self._tell(table=key, who=True))
@@ -120,5 +126,5 @@ class Peers:
                 row = await (await self.leases.execute(statement, (lock_number(key),))).fetchone()
                 return bool(row and row[0])
             except psycopg.Error:
-                self.leases = None  # its locks went with it
+                self.leases = None  # its locks are gone with it
                 return False

@@ -1,4 +1,4 @@
-"""The routes: parse, call, answer. What they speak is in `wire`; what a table does is in `table`."""
+"""The HTTP routes: parse, call, answer. `wire` types what they take and answer; `live_table` does the work."""
 
 import asyncio
 import contextlib
@@ -16,22 +16,23 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
-from motherlode import bots, engine, proof, sheet, text
+from motherlode import bots, proof, sheet, text
 from motherlode.bots import levels
 from motherlode.engine import Refusal
-from motherlode.game import Actions, Game, new_rng
+from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import messages, storage, table_setup, wire
 from motherlode.server.api_page import api_page
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.live_table import Broken, LiveTable, NotYours
-from motherlode.server.middleware import STATUS, Guard, NotSignedIn, add_error_handlers, address, deny_socket
+from motherlode.server.live_table import LiveTable
+from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, address, deny_socket
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
+from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours
 from motherlode.server.settings import Settings
 from motherlode.server.storage import Guest, Unstored
-from motherlode.server.websocket import Page
+from motherlode.server.websocket import PageSocket
 
 WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"
@@ -39,8 +40,8 @@ A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
 LIMITS = ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
-<h1>Motherlode</h1><p>The table server runs, but its pages have not been built:
-the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works all the same.</p></html>"""
+<h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
+the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
 
 SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -50,7 +51,7 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application on a database; it opens it when it is started."""
+    """The application; it opens the database when it starts."""
     parlour = Parlour(settings)
     limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
 
@@ -72,7 +73,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses=REFUSALS,
     )
     app.state.parlour, app.state.limits = parlour, limits
-    app.add_middleware(Guard, parlour=parlour, limits=limits)
+    app.add_middleware(RequestChecks, parlour=parlour, limits=limits)
     add_error_handlers(app, parlour)
     add_games(app)
     add_guests(app, parlour, limits)
@@ -87,17 +88,6 @@ def create_app(settings: Settings) -> FastAPI:
 # Games
 
 
-def has_memory(game: Game) -> bool:
-    """Whether sight is ever less than knowledge: seen in one random game."""
-    s, rng = engine.start(game), new_rng(1)
-    while s.turn >= -1:
-        if any(bytes(engine.view(game, s, x)) != bytes(engine.view(game, s, x, sight=True)) for x in range(s.seats)):
-            return True
-        options = engine.legal(game, s)
-        game.apply(s, engine.draw(game, s, rng) if s.turn < 0 else options[len(options) // 2])
-    return False
-
-
 def game_card(game: Game) -> dict[str, Any]:
     options = [
         wire.OptionCard(name=o.name, values=list(o.values), clause=o.clause, meaning=o.meaning) for o in game.OPTIONS
@@ -110,7 +100,7 @@ def game_card(game: Game) -> dict[str, Any]:
         seats=list(game.SEATS),
         options=options,
         length=game.LENGTH,
-        has_memory=has_memory(game),
+        has_memory=game.recalled_places is not None,
         levels=[wire.LevelCard(**step) for step in levels.measured(game)],
     )
     return card.model_dump()
@@ -155,7 +145,7 @@ def add_games(app: FastAPI) -> None:
 
     @app.get("/api/games/{name}")
     def show_game(name: str, language: str = "en") -> wire.GameSheet:
-        """All about a game: fields, actions, outcomes, rule sheet."""
+        """Everything about a game: fields, actions, outcomes, rule sheet."""
         game = text.find_game(name)
         return game_sheet(game, card(game), language)
 
@@ -188,7 +178,7 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
 async def must_be_guest(connection: HTTPConnection) -> Guest:
     guest = await who_asks(connection)
     if guest is None:
-        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer")
+        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer TOKEN")
     return guest
 
 
@@ -203,7 +193,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.post("/api/guests", status_code=201)
     async def become_guest(new: wire.NewGuest, request: Request, response: Response) -> wire.GuestKeys:
-        """Become a guest. The token and the recovery code are shown this once."""
+        """Become a guest. The token and the recovery code are shown only once."""
         limits["guests"].take(address(request))
         keys = wire.GuestKeys(id=new_id(), name=new.name, token=secrets.token_urlsafe(16), recovery=new_id())
         made = parlour.now()
@@ -219,13 +209,13 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.patch("/api/guests/me")
     async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
-        """Take another name; tables show it when they are next loaded."""
+        """Change your name; tables show it when they are next loaded."""
         await parlour.storage.write(lambda db: storage.rename_guest(db, guest.id, new.name))
         return wire.GuestCard(id=guest.id, name=new.name)
 
     @app.post("/api/guests/recover")
     async def recover(code: wire.Recover, request: Request, response: Response) -> wire.GuestKeys:
-        """Be the guest again whose recovery code this is; old token and code no longer hold."""
+        """Become the guest with this recovery code again; the old token and code are no longer valid."""
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
         guest = await parlour.storage.write(
@@ -236,7 +226,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.post("/api/guests/forget", status_code=204)
     async def forget(response: Response) -> None:
-        """Take the cookie away."""
+        """Delete the cookie."""
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
@@ -255,20 +245,15 @@ def table_card(
         players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
         waiting=facts.begun is None,
         over=facts.ended is not None,
-        watch=facts.watch,
-        delay=facts.delay,
-        chat=facts.chat,
-        open_memory=facts.open_memory,
-        hints=facts.hints,
-        clock=facts.clock,
+        **facts.settings.model_dump(),
         commitment=proof.commit(facts.secret),
-        made=messages.when(facts.made),
+        made=messages.timestamp(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
     ).model_dump()
 
 
 def seat_link(request: Request, table: str, seat: int, code: str) -> wire.SeatLink:
-    """The code is behind a #, so that no server's log ever has it."""
+    """The code comes after a #, so that no server's log ever contains it."""
     path = f"/table/{table}#seat={seat}&code={code}"
     image = io.BytesIO()
     whole = str(request.base_url).rstrip("/") + path
@@ -281,9 +266,9 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     async def make_table(new: wire.NewTable, guest: SomeGuest, request: Request) -> wire.NewTableCard:
         """Make a table, from the start or from a place in a record."""
         limits["tables"].take(guest.id)
-        sitting, codes = await table_setup.make(parlour, guest, new)
-        card = table_card(parlour, sitting.facts, sitting.chairs, guest)
-        links = [seat_link(request, sitting.id, seat, code) for seat, code in codes.items()]
+        live, codes = await table_setup.make_table(parlour, guest, new)
+        card = table_card(parlour, live.facts, live.chairs, guest)
+        links = [seat_link(request, live.id, seat, code) for seat, code in codes.items()]
         return wire.NewTableCard(**card, links=links)
 
     @app.get("/api/tables")
@@ -302,22 +287,22 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     @app.get("/api/tables/{table}")
     async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
         """A table as anybody may see it."""
-        sitting = await parlour.find(table)
-        card = table_card(parlour, sitting.facts, sitting.chairs, guest)
-        return wire.TableCard(**{**card, "over": sitting.is_over})
+        live = await parlour.find(table)
+        card = table_card(parlour, live.facts, live.chairs, guest)
+        return wire.TableCard(**{**card, "over": live.is_over})
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
         """Sit down."""
-        sitting = await parlour.find(table)
-        taken = await sitting.serially(lambda: sitting.take(seat, guest, take.code, take.program))
+        live = await parlour.find(table)
+        taken = await live.serially(lambda: live.seating.take(seat, guest, take.code, take.program))
         return wire.Taken(table=table, seat=taken)
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
-        """A link that takes the seat, once; an older one no longer does."""
-        sitting = await parlour.find(table)
-        code = await sitting.serially(lambda: sitting.new_code(seat, guest.id))
+        """A link that takes the seat, once; older links are no longer valid."""
+        live = await parlour.find(table)
+        code = await live.serially(lambda: live.seating.new_code(seat, guest.id))
         return seat_link(request, table, seat, code)
 
 
@@ -325,18 +310,18 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest | None) -> tuple[LiveTable, int]:
-    """The table and the seat that this guest looks from; PUBLIC where watching is allowed."""
-    sitting = await parlour.find(table)
-    if sitting.is_stale:
-        await parlour.refresh(sitting)
+    """The table, and the seat that this guest sees it from; PUBLIC where watching is allowed."""
+    live = await parlour.find(table)
+    if live.is_stale:
+        await parlour.refresh(live)
     if seat is not None:
-        sitting.check_owner(seat, guest.id if guest else None)
-        sitting.seen[seat] = parlour.now()
-        return sitting, seat
-    is_player = guest is not None and any(chair.guest == guest.id for chair in sitting.chairs)
-    if not (sitting.facts.watch or is_player):
-        raise NotYours("this table is not to be watched")
-    return sitting, PUBLIC
+        live.seating.check_owner(seat, guest.id if guest else None)
+        live.presence.last_seen[seat] = parlour.now()
+        return live, seat
+    is_player = guest is not None and any(chair.guest == guest.id for chair in live.chairs)
+    if not (live.settings.watch or is_player):
+        raise NotYours("this table may not be watched")
+    return live, PUBLIC
 
 
 def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
@@ -348,35 +333,35 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         after: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
         since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
     ) -> wire.TableMessage:
-        """What a seat may know now; with `after`, once there is more than that or it is its turn."""
-        sitting, viewer = await find_seat(parlour, table, seat, guest)
-        message = messages.now(sitting, viewer, since)
+        """What a seat may know now; with `after`, as soon as there is more than that or it is the seat's turn."""
+        live, viewer = await find_seat(parlour, table, seat, guest)
+        message = messages.current_message(live, viewer, since)
         if after is None:
             return message
         listener = Listener(viewer, guest.id if guest else None)
-        sitting.arrive(listener, quietly=True)
+        live.presence.arrive(listener, quietly=True)
         try:
             async with asyncio.timeout(parlour.settings.wait):
                 while not (message.at > after or message.legal or message.result or listener.dropped):
-                    listener.heard = sitting.heard(viewer)
+                    listener.told_count = live.told_count(viewer)
                     await listener.due.wait()
                     listener.due.clear()
-                    message = messages.now(sitting, viewer, since)
+                    message = messages.current_message(live, viewer, since)
         except TimeoutError:
             pass
         finally:
-            sitting.depart(listener, quietly=True)
+            live.presence.depart(listener, quietly=True)
         if viewer != PUBLIC:
-            sitting.check_owner(viewer, guest.id if guest else None)
+            live.seating.check_owner(viewer, guest.id if guest else None)
         return message
 
     @app.post("/api/tables/{table}/act")
     async def act(table: str, asked: wire.SeatAct, guest: SomeGuest) -> wire.TableMessage:
         """Act without a socket."""
         limits["messages"].take(guest.id)
-        sitting, seat = await find_seat(parlour, table, asked.seat, guest)
-        await sitting.serially(lambda: sitting.act(seat, asked.at, asked.action, guest.id))
-        return messages.now(sitting, seat, None)
+        live, seat = await find_seat(parlour, table, asked.seat, guest)
+        await live.serially(lambda: live.act(seat, asked.at, asked.action, guest.id))
+        return messages.current_message(live, seat, None)
 
     @app.websocket("/api/tables/{table}/socket")
     async def socket(socket: WebSocket, table: str) -> None:
@@ -385,11 +370,11 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
             guest = await who_asks(socket)
             if guest is None and (seat is not None or read_token(socket)):
                 raise NotSignedIn("who are you? POST /api/guests gives you a token")
-            sitting, viewer = await find_seat(parlour, table, seat, guest)
-        except (Refusal, Unstored, Broken) as no:
+            live, viewer = await find_seat(parlour, table, seat, guest)
+        except (Refusal, Unstored, BrokenLog) as no:
             await deny_socket(socket, no)
             return
-        await Page(parlour, limits, socket, sitting, viewer, guest).talk(since)
+        await PageSocket(parlour, limits, socket, live, viewer, guest).talk(since)
 
 
 def read_number(socket: WebSocket, key: str) -> int | None:
@@ -408,33 +393,33 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
     @app.get("/api/tables/{table}/log")
     async def show_log(table: str, guest: AnyGuest, seat: SeatQuery = None) -> wire.Log:
         """The log as a seat, or the public, was told it."""
-        sitting, viewer = await find_seat(parlour, table, seat, guest)
-        return wire.Log(seat=seat, did=messages.told_log(sitting, viewer))
+        live, viewer = await find_seat(parlour, table, seat, guest)
+        return wire.Log(seat=seat, did=messages.told_log(live, viewer))
 
     @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
     async def show_record(table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
-        """The record: whole when the game is over, until then as told."""
-        sitting, viewer = await find_seat(parlour, table, seat, guest)
-        name = f"{sitting.game.NAME}.txt"
+        """The record: complete when the game is over, until then what the seat was told."""
+        live, viewer = await find_seat(parlour, table, seat, guest)
+        name = f"{live.game.NAME}.txt"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return PlainTextResponse(messages.record_text(sitting, viewer), headers=headers)
+        return PlainTextResponse(messages.record_text(live, viewer), headers=headers)
 
     @app.get("/api/tables/{table}/replay")
     async def show_replay(
         table: str, guest: AnyGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
     ) -> wire.Replay:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
-        sitting, viewer = await find_seat(parlour, table, None, guest)
-        if not sitting.is_over or sitting.heard(viewer) < sitting.core.at:
-            raise Refusal("the game is not over yet: its replay would tell what is hidden")
-        played = sitting.record()
+        live, viewer = await find_seat(parlour, table, None, guest)
+        if not live.is_over or live.told_count(viewer) < live.core.at:
+            raise Refusal("the game is not over yet: its replay would reveal what is hidden")
+        played = live.record()
         return await asyncio.to_thread(messages.replay, played, seat)
 
     @app.post("/api/records")
     async def check_record(
         new: wire.NewRecord, guest: SomeGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
     ) -> wire.Replay:
-        """A record of one's own, validated action by action, to look at."""
+        """Replay a record of your own, validated action by action."""
         limits["uploads"].take(guest.id)
         return await asyncio.to_thread(lambda: messages.replay(text.read_record(new.record), seat))
 
@@ -450,7 +435,7 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
 
     @app.get("/ready", responses={503: {"model": wire.Health}})
     async def ready(response: Response) -> wire.Health:
-        """It can serve: the database answers."""
+        """The server can serve: the database takes writes."""
         if not parlour.is_ready:
             response.status_code = 503
             return wire.Health(status="stopping" if parlour.is_stopping else "unready")
@@ -465,7 +450,7 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
     async def metrics(request: Request) -> PlainTextResponse:
         """For Prometheus."""
         if address(request) not in parlour.settings.monitors:
-            raise NotYours("the metrics are for those who run the server (the setting `monitors`)")
+            raise NotYours("the metrics are for the server's operators (see the setting `monitors`)")
         return PlainTextResponse(parlour.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -1,6 +1,6 @@
 """Sample views of a game, as the wire gives them to a board: `python -m motherlode.server.samples goldmine`.
 
-With options (`gold_hunting heights=hidden accident=2`) the games are played with these. The first samples are openings.
+Options can follow (`gold_hunting heights=hidden accident=2`). The first samples are openings.
 """
 
 import json
@@ -8,12 +8,12 @@ import sys
 from typing import Any
 
 from motherlode import contract, engine, text
-from motherlode.game import OVER, Game, Record, new_rng
-from motherlode.server import messages
+from motherlode.game import OVER, Game, Record, fields_of, new_rng
+from motherlode.server import told_logs
 
 
 def samples(game: Game, seats: int, number: int, every: int, options: dict[str, Any]) -> list[dict[str, Any]]:
-    """A random game: now and then the view of the seat to act, with what it may do; and how it ends."""
+    """A random game: every so often the view of the seat to act, with its legal actions; and how it ends."""
     found = []
     opening = engine.start(game, seats, **engine.check_options(game, options))
     for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
@@ -27,11 +27,11 @@ def sample(game: Game, at: int, s: Record, a: int, t: Record, seat: int) -> dict
     view = engine.view(game, t, seat, sight=True)
     legal = engine.legal(game, t) if t.turn == seat else []
     return {
-        "view": {f.name: list(getattr(view, f.name)) if f.length else getattr(view, f.name) for f in game.FIELDS},
+        "view": fields_of(game, view),
         "drawn": game.drawn(view),
         "seat": seat,
         "legal": [{"action": b, "words": text.name(game, t, b)} for b in legal],
-        "did": [messages.tell(game, at, s, a, t, seat).model_dump()],
+        "did": [told_logs.tell(game, at, s, a, t, seat).model_dump()],
         "names": ["Ada", "Bo", "Cleo", "Dan", "Eve"][: t.seats],
     }
 

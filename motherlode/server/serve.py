@@ -14,10 +14,10 @@ from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
-from motherlode.server.live_table import check_bot
 from motherlode.server.metrics import set_up_logs
 from motherlode.server.processes import exit_with_parent
 from motherlode.server.routes import create_app
+from motherlode.server.seating import check_bot
 from motherlode.server.settings import Settings
 from motherlode.server.storage import check_database, is_postgresql
 from motherlode.server.websocket import Socket

@@ -1,9 +1,9 @@
-"""All the SQL. The log is the table: there is no column with a position, a restart replays.
+"""All the SQL. The log is the table: no column holds a position, and a restart replays the log.
 
-Writing goes through one connection in one thread, which commits everything that has gathered in one transaction (on
-SQLite a commit is synced to the disk); a writer hears back only after the commit. The primary key (sitting, at) of the
-log makes a second action at the same place impossible, whichever process tries. On PostgreSQL every change tells
-the other processes which table it was (NOTIFY).
+Writes go through one connection in one thread, which commits everything that is waiting in one transaction (on SQLite
+a commit is synced to the disk); the caller is answered only after the commit. The primary key (sitting, at) of the log
+makes a second action at the same place impossible, whichever process tries. On PostgreSQL every change notifies the
+other processes of the table that changed (NOTIFY).
 """
 
 import asyncio
@@ -25,6 +25,7 @@ from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, Large
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from motherlode.engine import Refusal
+from motherlode.server.table_settings import TableSettings
 
 METADATA = sa.MetaData()
 Id = String(32)
@@ -46,12 +47,7 @@ SITTING = Table(
     Column("rules", Integer, nullable=False),
     Column("options", sa.JSON, nullable=False),
     Column("maker", Id, nullable=False),
-    Column("watch", Boolean, nullable=False),
-    Column("delay", Integer, nullable=False),
-    Column("chat", Boolean, nullable=False),
-    Column("open_memory", Boolean, nullable=False),
-    Column("hints", Boolean, nullable=False, server_default=sa.false()),
-    Column("clock", Integer),
+    Column("settings", sa.JSON, nullable=False, server_default="{}"),
     Column("secret", LargeBinary(32), nullable=False),
     Column("given", Integer, nullable=False),
     Column("rematch_of", Id, unique=True),
@@ -133,19 +129,14 @@ class Chair:
 
 @dataclass
 class TableFacts:
-    """What is settled when a table is made."""
+    """What is fixed when a table is made, and when it began and ended."""
 
     id: str
     game: str
     rules: int
     options: dict[str, Any]
     maker: str
-    watch: bool
-    delay: int
-    chat: bool
-    open_memory: bool
-    hints: bool
-    clock: int | None
+    settings: TableSettings
     secret: bytes
     given: int
     rematch_of: str | None
@@ -154,7 +145,7 @@ class TableFacts:
     ended: float | None = None
 
 
-class Row(NamedTuple):
+class LogRow(NamedTuple):
     """One action of the log."""
 
     at: int
@@ -165,15 +156,17 @@ class Row(NamedTuple):
 
 
 class StoredTable(NamedTuple):
-    """All that is stored of a table but its chat."""
+    """Everything that is stored about a table except its chat."""
 
     facts: TableFacts
     chairs: list[Chair]
-    rows: list[Row]
+    rows: list[LogRow]
     rematch: str | None
 
 
-class Line(NamedTuple):
+class ChatRow(NamedTuple):
+    """One line of chat."""
+
     id: int
     seat: int | None
     name: str
@@ -259,7 +252,7 @@ class Storage:
         self.readers = ThreadPoolExecutor(2, "reader")
         self.writer = threading.Thread(target=self._write, name="writer", daemon=True)
         self.commits = 0
-        self.process = secrets.token_hex(8)  # how other processes call this one
+        self.process = secrets.token_hex(8)  # the name of this process for the others
 
     async def open(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -292,7 +285,7 @@ class Storage:
         return await self.loop.run_in_executor(self.readers, run)
 
     def _write(self) -> None:
-        """The writer's thread: all jobs that have gathered go into one commit."""
+        """The writer's thread: all waiting jobs go into one commit."""
         while (job := self.jobs.get()) is not None:
             group = [job]
             while not self.jobs.empty() and len(group) < 200:
@@ -305,14 +298,14 @@ class Storage:
             self.loop.call_soon_threadsafe(settle, [(future, a) for (_, future), a in zip(group, answers, strict=True)])
 
     def _commit(self, works: Sequence[Work[Any]]) -> list[Any]:
-        """Every work's answer, or the exception it met; a work that fails takes no other with it.
+        """The answer of every job, or the exception it raised; a job that fails does not affect the others.
 
-        Mostly none does, so they are tried without savepoints first, which are two statements more for each.
+        Most never fail, so they are tried without savepoints first, which cost two more statements each.
         """
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
                 answers = [work(connection) for work in works]
-        except Exception as error:  # noqa: BLE001 - one work's own, or of the database and thus of all
+        except Exception as error:  # noqa: BLE001 - of one job, or of the database and thus of all
             if isinstance(error, SQLAlchemyError) and not isinstance(error, (IntegrityError, DataError)):
                 return [unstored(error)] * len(works)
             return self._commit_each(works)
@@ -320,7 +313,7 @@ class Storage:
         return answers
 
     def _commit_each(self, works: Sequence[Work[Any]]) -> list[Any]:
-        """One of them fails: none has been stored yet, and all are done again, each for itself."""
+        """One of them failed: nothing has been stored yet, and all are done again, each in its own savepoint."""
         answers: list[Any] = []
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
@@ -331,21 +324,21 @@ class Storage:
                     except IntegrityError:
                         answers.append(Conflict("somebody else was first: look again"))
                     except DataError:
-                        answers.append(Refusal("that text cannot be stored: leave out its odd characters"))
+                        answers.append(Refusal("this text cannot be stored: leave out unusual characters"))
                     except SQLAlchemyError:
                         raise
-                    except Exception as error:  # noqa: BLE001 - it is the asker's, not the writer's
+                    except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
                         answers.append(error)
             self.commits += 1
         except SQLAlchemyError as error:
             return [unstored(error)] * len(works)
         return answers
 
-    def tell(self, connection: Connection, **what: Any) -> None:
+    def notify(self, connection: Connection, **what: Any) -> None:
         """Let the other processes know, when this transaction is committed."""
         if self.is_shared:
-            told = json.dumps({"process": self.process, **what})
-            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, told)))
+            payload = json.dumps({"process": self.process, **what})
+            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
 
 
 def settle(answers: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
@@ -359,9 +352,9 @@ def settle(answers: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
 
 
 def reason(error: SQLAlchemyError) -> str:
-    """What a database says, in a line and without the statement, which may hold what is nobody's business."""
-    told = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
-    return told.strip().splitlines()[0][:200] if told.strip() else type(error).__name__
+    """A database's own words in one line, without the statement, which may contain secrets."""
+    words = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+    return words.strip().splitlines()[0][:200] if words.strip() else type(error).__name__
 
 
 def unstored(error: SQLAlchemyError) -> Unstored:
@@ -397,21 +390,21 @@ def rename_guest(db: Connection, key: str, name: str) -> None:
 # Tables
 
 
-def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[Row]) -> None:
-    db.execute(SITTING.insert().values(**vars(facts)))
+def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[LogRow]) -> None:
+    db.execute(SITTING.insert().values(**{**vars(facts), "settings": facts.settings.model_dump()}))
     for chair in chairs:
-        kept = {key: value for key, value in vars(chair).items() if key != "name"}
-        db.execute(SEAT.insert().values(sitting=facts.id, **kept))
+        columns = {key: value for key, value in vars(chair).items() if key != "name"}
+        db.execute(SEAT.insert().values(sitting=facts.id, **columns))
     add_rows(db, facts.id, rows)
 
 
-def add_rows(db: Connection, sitting: str, rows: Sequence[Row]) -> None:
+def add_rows(db: Connection, sitting: str, rows: Sequence[LogRow]) -> None:
     if rows:
         db.execute(LOG.insert(), [{"sitting": sitting, **row._asdict()} for row in rows])
 
 
 def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
-    """Chain actions that were stored before those they follow."""
+    """Store the links of actions that were stored before the actions they follow."""
     for at, link in links.items():
         db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
 
@@ -433,10 +426,15 @@ def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
     return found
 
 
-def read_rows(db: Connection, key: str, since: int = 0) -> list[Row]:
+def read_rows(db: Connection, key: str, since: int = 0) -> list[LogRow]:
     asked = sa.select(LOG.c.at, LOG.c.actor, LOG.c.action, LOG.c.made, LOG.c.link)
     found = db.execute(asked.where(LOG.c.sitting == key, LOG.c.at >= since).order_by(LOG.c.at))
-    return [Row(*row) for row in found]
+    return [LogRow(*row) for row in found]
+
+
+def read_facts(row: sa.Row[Any]) -> TableFacts:
+    columns = dict(row._mapping)
+    return TableFacts(**{**columns, "settings": TableSettings(**columns["settings"])})
 
 
 def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
@@ -444,12 +442,12 @@ def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
     if row is None:
         return None
     rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
-    return StoredTable(TableFacts(*row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
+    return StoredTable(read_facts(row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
 
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
     chairs = read_chairs(db, ids)
-    found = {row.id: TableFacts(*row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
+    found = {row.id: read_facts(row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
     return [(found[key], chairs[key]) for key in ids if key in found]
 
 
@@ -468,13 +466,14 @@ def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]
 
 def list_unattended(db: Connection) -> list[str]:
     """Running tables that go on without anybody's page: those with a bot or a clock."""
+    has_clock = SITTING.c.settings["clock"].as_integer().is_not(None)
     with_bot = sa.select(SEAT.c.sitting).where(SEAT.c.bot.is_not(None))
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_not(None))
-    return list(db.scalars(asked.where(SITTING.c.clock.is_not(None) | SITTING.c.id.in_(with_bot))))
+    return list(db.scalars(asked.where(has_clock | SITTING.c.id.in_(with_bot))))
 
 
 def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: Any) -> None:
-    """Change who has a seat, if it still is as it was."""
+    """Change who has a seat, unless somebody else has changed it meanwhile."""
     same = [SEAT.c[key].is_not_distinct_from(getattr(was, key)) for key in ("guest", "bot", "left", "code")]
     done = db.execute(SEAT.update().where(SEAT.c.sitting == sitting, SEAT.c.seat == seat, *same).values(**change))
     if done.rowcount != 1:
@@ -484,14 +483,14 @@ def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: 
 # Chat
 
 
-def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> Line:
+def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> ChatRow:
     row = db.execute(
         CHAT.insert().values(sitting=sitting, seat=seat, name=name, text=text, made=made).returning(CHAT.c.id)
     )
-    return Line(row.scalar_one(), seat, name, text, made)
+    return ChatRow(row.scalar_one(), seat, name, text, made)
 
 
-def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[Line]:
+def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:
     asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
-    return [Line(*row) for row in db.execute(asked)][::-1]
+    return [ChatRow(*row) for row in db.execute(asked)][::-1]

@@ -1,15 +1,21 @@
-"""Making a table from what was asked: seats, options, and, to go on from it, a record."""
+"""Making a table: from what was asked for, from a place in a record, or as a rematch."""
 
 import random
+from dataclasses import replace
+
+from sqlalchemy import Connection
 
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import OVER, Game
 from motherlode.server import storage, wire
 from motherlode.server.keys import digest, new_id, new_secret
-from motherlode.server.live_table import LiveTable, check_bot
+from motherlode.server.live_table import LiveTable
+from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
-from motherlode.server.storage import Chair, Row, StoredTable, TableFacts
+from motherlode.server.seating import check_bot
+from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, TableFacts, Unstored
+from motherlode.server.table_settings import TableSettings
 
 LOTS = random.SystemRandom()
 
@@ -50,7 +56,7 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     if played.seats != seats:
         raise Refusal(f"the record has {played.seats} seats, and you name {seats}")
     if new.options and engine.check_options(game, dict(new.options)) != played.options:
-        raise Refusal("the record says its options itself: leave them out")
+        raise Refusal("the record has its own options: leave them out")
     at = len(played.actions) if new.at is None else new.at
     if at > len(played.actions):
         raise Refusal(f"the record has {len(played.actions)} actions, and {at} is more")
@@ -59,7 +65,7 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     return played.options, played.actions[:at]
 
 
-async def make(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
+async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
     """A new table, stored; and the codes of the seats for friends."""
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
@@ -72,30 +78,58 @@ async def make(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tu
         rules=game.RULES,
         options=options,
         maker=guest.id,
-        watch=new.watch,
-        delay=new.delay,
-        chat=new.chat,
-        open_memory=new.open_memory,
-        hints=new.hints,
-        clock=new.clock,
+        settings=TableSettings(**new.model_dump(include=set(TableSettings.model_fields))),
         secret=new_secret(),
         given=len(given),
         rematch_of=None,
         made=now,
         begun=None if any(chair.is_open for chair in chairs) else now,
     )
-    rows = link_given(game, facts, seats, given)
-    if facts.begun is not None:
-        rows += LiveTable(parlour, StoredTable(facts, chairs, rows, None)).plan(None)[0]
+    rows = first_rows(parlour, facts, chairs, given)
     await parlour.storage.write(lambda db: storage.add_table(db, facts, chairs, rows))
     return parlour.add(StoredTable(facts, chairs, rows, None)), codes
 
 
-def link_given(game: Game, facts: TableFacts, seats: int, given: list[int]) -> list[Row]:
+def first_rows(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[int]) -> list[LogRow]:
+    """The actions that a table begins with: those of a record, and what chance decides if everybody is there."""
+    game, seats = text.find_game(facts.game), len(chairs)
     link = proof.first_link(game, seats, facts.options, proof.commit(facts.secret), facts.given)
-    s, rows = engine.start(game, seats, **facts.options), []
-    for at, a in enumerate(given):
-        link = proof.next_link(link, at, s.turn, a)
-        rows.append(Row(at, int(s.turn), a, facts.made, link))
-        game.apply(s, a)
+    opening = engine.start(game, seats, **facts.options)
+    rows = make_plan(game, opening, 0, link, facts.made, lambda _, at: given[at] if at < len(given) else None, {}).rows
+    if facts.begun is not None:
+        rows += LiveTable(parlour, StoredTable(facts, chairs, rows, None)).plan().rows
     return rows
+
+
+async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
+    """The id of a new table with the same players, everybody one seat further."""
+    table.seating.check_owner(seat, guest)
+    if not table.is_over:
+        raise Refusal("the game is not over yet")
+    if table.rematch:
+        return table.rematch
+    chairs: list[Chair] = []
+    for chair in table.chairs[-1:] + table.chairs[:-1]:
+        bot = chair.bot if chair.guest is None else None
+        chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
+    now, parlour = table.parlour.now(), table.parlour
+    facts = replace(
+        table.facts, id=new_id(), secret=new_secret(), given=0, rematch_of=table.id, made=now, begun=now, ended=None
+    )
+    rows = first_rows(parlour, facts, chairs, [])
+
+    def work(db: Connection) -> None:
+        storage.add_table(db, facts, chairs, rows)
+        parlour.storage.notify(db, table=table.id)
+
+    try:
+        await table.commit(work)
+        table.rematch = facts.id
+    except Conflict:  # another process was asked as well
+        await table.refresh()
+    for listener in table.presence.listeners:
+        listener.rematch = table.rematch
+    table.notify(everyone=True)
+    if not table.rematch:
+        raise Unstored("the new table could not be made; try again")
+    return table.rematch

@@ -1,16 +1,18 @@
-"""Every message, both ways, and every body of a request or a reply, typed. This file is the contract of the API.
+"""The contract of the API: the type of every message and of every request's and response's body.
 
-A page opens one socket, `/api/tables/{id}/socket?seat=N` (no seat: a spectator), sends what begins with `do` and gets
-what begins with `is`. `TableMessage` is all a page needs to draw a table: whole views, never patches, the same after a
-reconnect; one with an older `at` than the page has drawn is to be ignored. `python -m motherlode.server.typescript`
-writes all this as TypeScript, with a type for every game's view; `docs/api.md` tells it in prose.
+A page opens one socket, `/api/tables/{id}/socket?seat=N` (without a seat: a spectator), sends objects with `do` and
+gets objects with `is`. `TableMessage` is everything a page needs to draw a table: complete views, never patches, the
+same after a reconnect. Ignore one whose `at` is older than what is drawn. `python -m motherlode.server.typescript`
+writes all this as TypeScript, with a type for every game's view; `docs/api.md` describes it in prose.
 """
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-# Visible letters, no commas (a record lists its players with them), nothing that hides or turns round other text.
+from motherlode.server.table_settings import TableSettings
+
+# Visible letters, no commas (records separate players with them), nothing that hides or reverses other text.
 ODD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069,"
 Name = Annotated[str, Field(min_length=1, max_length=40, pattern=rf"^[^{ODD}]*[^{ODD}\s][^{ODD}]*$")]
 At = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -22,13 +24,13 @@ OptionValue = Annotated[int, Field(ge=-1_000_000, le=1_000_000)] | Annotated[str
 
 
 class Incoming(BaseModel):
-    """What comes from outside: nothing beside what is listed, no guessing of types."""
+    """What a client sends: nothing besides the fields listed, and no conversion of types."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Outgoing(BaseModel):
-    """What the server says."""
+    """What the server sends."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,7 +39,7 @@ class Outgoing(BaseModel):
 
 
 class Act(Incoming):
-    """Do an action from the `legal` of the last TableMessage, whose `at` it repeats."""
+    """Do one of the `legal` actions of the last TableMessage, whose `at` it repeats."""
 
     do: Literal["act"]
     at: At
@@ -65,13 +67,13 @@ class Substitute(Incoming):
 
 
 class Leave(Incoming):
-    """Get up: the seat stays one's own, but others may give it to a bot at once."""
+    """Get up: the seat stays yours, but others may give it to a bot at once."""
 
     do: Literal["leave"]
 
 
 class Return(Incoming):
-    """Sit down again, taking one's seat back from a bot."""
+    """Sit down again and take your seat back from a bot."""
 
     do: Literal["return"]
 
@@ -83,7 +85,7 @@ class Rematch(Incoming):
 
 
 class Hint(Incoming):
-    """What would you do? Where the table allows it, and on one's turn; answered, after a while, by HintMessage."""
+    """What would you do? Allowed on your turn, where the table gives hints; answered after a while by HintMessage."""
 
     do: Literal["hint"]
 
@@ -135,18 +137,18 @@ class Player(Outgoing):
     kind: Literal["person", "bot", "open"]  # who acts now; open: nobody has taken it yet
     name: str  # of the person, or the bot; empty when open
     bot: str | None = None  # the bot that acts, also for a person who is gone
-    program: bool = False  # has perfect memory (knowledge); a person is shown what lies open (sight)
+    program: bool = False  # is shown everything it ever saw; a person is shown what lies open now
     takes: Literal["link", "anyone"] | None = None  # how an open seat is taken
-    left: bool = False  # has got up, and may come back
-    warming: bool = False  # this bot's search is still being compiled: until then it plays a shorter one, interpreted
+    left: bool = False  # got up, and may come back
+    warming: bool = False  # the bot's search is still being compiled: until then it plays a shorter, interpreted one
 
 
 class Clock(Outgoing):
-    """The turn clock: whose time runs and how much is left of it, in seconds, when this was sent."""
+    """The turn clock: whose time runs, and how many seconds were left when this was sent."""
 
     seat: int
     left: float
-    turn: int  # seconds a turn
+    turn: int  # seconds per turn
 
 
 class Result(Outgoing):
@@ -156,7 +158,7 @@ class Result(Outgoing):
 
 
 class TableMessage(Outgoing):
-    """All that a seat (or, with seat null, a spectator) may know of a table now."""
+    """Everything that a seat (or, with seat null, a spectator) may know about a table now."""
 
     is_: Literal["table"] = Field(default="table", serialization_alias="is", validation_alias="is")
     table: str
@@ -165,7 +167,7 @@ class TableMessage(Outgoing):
     seat: int | None
     did: list[Did]  # what happened since the last message on this socket (the first: since `since`)
     view: dict[str, int | list[int]]  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
-    drawn: dict[str, Any] | None = None  # what the rules say of this view to help drawing it, where the game has some
+    drawn: dict[str, Any] | None = None  # what the rules add to this view for drawing it, if anything
     text: str | None = None  # this view in plain text, where the pages have no board for the game
     turn: int  # a seat, -1: chance (before the start), -2: over
     legal: list[Legal]  # only if this seat is to act
@@ -175,17 +177,17 @@ class TableMessage(Outgoing):
     result: Result | None  # when the game is over
     commitment: str  # sha256 of the table's secret, in hex
     secret: str | None  # in hex, when the game is over
-    rematch: str | None  # the table where it goes on
+    rematch: str | None  # the table of the rematch
 
 
 class NoMessage(Outgoing):
-    """A refusal, to the asker alone; nothing has changed."""
+    """A refusal, sent only to whoever asked; nothing has changed."""
 
     is_: Literal["no"] = Field(default="no", serialization_alias="is", validation_alias="is")
-    no: str  # "GM-3.2: …": what, why, and what would be right
+    no: str  # "GM-3.2: …": what is wrong, why, and what would be right
     clause: str | None
     at: int
-    do: str | None  # what was asked, where it could be read
+    do: str | None  # what was asked, if that could be read
 
 
 class WhyMessage(Outgoing):
@@ -203,14 +205,14 @@ class ChatLine(Outgoing):
 
 
 class ChatMessage(Outgoing):
-    """New lines of chat; the first on a socket has the last ones there were."""
+    """New lines of chat; the first message on a socket has the most recent lines."""
 
     is_: Literal["chat"] = Field(default="chat", serialization_alias="is", validation_alias="is")
     lines: list[ChatLine]
 
 
 class PresenceMessage(Outgoing):
-    """Who is here: which seats have an open page, and how many others are watching."""
+    """Who is there: which seats have an open page, and how many spectators there are."""
 
     is_: Literal["presence"] = Field(default="presence", serialization_alias="is", validation_alias="is")
     present: list[bool]
@@ -218,7 +220,7 @@ class PresenceMessage(Outgoing):
 
 
 class RematchMessage(Outgoing):
-    """The table where it goes on; `seat` is this socket's seat there."""
+    """The table of the rematch; `seat` is this socket's seat there."""
 
     is_: Literal["rematch"] = Field(default="rematch", serialization_alias="is", validation_alias="is")
     table: str
@@ -232,10 +234,10 @@ class Suggestion(Outgoing):
 
 
 class HintMessage(Outgoing):
-    """What a strong player would do, knowing only what this seat is shown; to the asker alone."""
+    """What a strong player would do, knowing only what this seat is shown; sent only to whoever asked."""
 
     is_: Literal["hint"] = Field(default="hint", serialization_alias="is", validation_alias="is")
-    at: int  # the table's, when it was asked
+    at: int  # the table's when the hint was asked for
     suggestions: list[Suggestion]  # one to three, the best first
     words: str  # the same as a sentence
     plain: bool  # the search was not compiled yet: a much shorter one answered
@@ -263,13 +265,13 @@ class OptionCard(Outgoing):
 
 
 class LevelCard(Outgoing):
-    """A level of a game's ladder, and how often it comes out before the level below (a tie counts half)."""
+    """A level of a game's bots, and how often it beats the level below (a tie counts half)."""
 
     name: str  # as a seat's player: "prospector"
     bot: str  # what it is: "search:500"
-    against: str | None  # the level below; null, as what follows: the lowest, or not measured
+    against: str | None  # the level below; null, like the rest: this is the lowest, or it was not measured
     score: float | None
-    interval: list[float] | None  # its two ends, at 95 %
+    interval: list[float] | None  # the ends of the 95 % confidence interval
     games: int | None
 
 
@@ -281,7 +283,7 @@ class GameCard(Outgoing):
     seats: list[int]  # allowed numbers of players
     options: list[OptionCard]
     length: int  # the most decisions a game can take
-    has_memory: bool  # a memory game: sight is less than knowledge
+    has_memory: bool  # a memory game: a person is shown less than it has seen
     levels: list[LevelCard]  # of bots, the weakest first
 
 
@@ -311,7 +313,7 @@ class KindCard(Outgoing):
 
 
 class GameSheet(GameCard):
-    """All about a game: its record's fields, what seats and chance decide, its rule sheet and the clauses in it."""
+    """Everything about a game: the fields of its views, what seats and chance decide, its rule sheet and clauses."""
 
     fields: list[FieldCard]
     actions: list[KindCard]
@@ -342,7 +344,7 @@ class GuestCard(Outgoing):
 
 
 class GuestKeys(GuestCard):
-    """Shown once: the token (also set as a cookie) and the code that brings the guest back on another day or device."""
+    """Shown once: the token (also set as a cookie) and the code that restores the guest on another day or device."""
 
     token: str
     recovery: str
@@ -352,28 +354,22 @@ class GuestKeys(GuestCard):
 
 
 class NewSeat(Incoming):
-    """`player` is me, link (a friend, by the link in the answer), anyone, or a bot by name."""
+    """`player` is me, link (a friend, by the link in the response), anyone, or the name of a bot."""
 
     player: Annotated[str, Field(min_length=1, max_length=40)]
     program: bool = False  # for `me`: I am a program
 
 
-class NewTable(Incoming):
+class NewTable(Incoming, TableSettings):
     game: Annotated[str, Field(max_length=40)]
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=9)]
     options: dict[Annotated[str, Field(max_length=40)], OptionValue] = Field(default={}, max_length=20)
     seating: Literal["given", "random"] = "given"
-    watch: bool = True  # may others watch?
-    delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
-    chat: bool = True
-    open_memory: bool = False  # persons are shown all they ever saw, too
-    hints: bool = False  # may players ask what a strong player would do?
-    clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds a turn; then a bot acts for the player
-    record: Annotated[str, Field(max_length=1_000_000)] | None = None  # go on from this record, which names the game …
-    at: At | None = None  # … after so many of its actions; all if not given
+    record: Annotated[str, Field(max_length=1_000_000)] | None = None  # go on from this record …
+    at: At | None = None  # … after this number of its actions; after all if not given
 
 
-class TableCard(Outgoing):
+class TableCard(Outgoing, TableSettings):
     """A table as anybody may see it."""
 
     id: str
@@ -383,19 +379,13 @@ class TableCard(Outgoing):
     players: list[Player]
     waiting: bool
     over: bool
-    watch: bool
-    delay: int
-    chat: bool
-    open_memory: bool
-    hints: bool
-    clock: int | None
     commitment: str
     made: str  # when, ISO 8601, UTC
-    mine: list[int]  # the asker's seats
+    mine: list[int]  # your seats
 
 
 class SeatLink(Outgoing):
-    """Takes a seat, once. The path is for a browser; the code alone for a program; the QR code is an SVG image."""
+    """Takes a seat, once. The path is for a browser, the code for a program, the QR code is an SVG image."""
 
     seat: int
     path: str
@@ -412,7 +402,7 @@ class Tables(Outgoing):
 
 
 class Take(Incoming):
-    """Take an open seat: with the code of its link, or any that is open to anyone."""
+    """Take an open seat: with the code of its link, or without one if it is open to anyone."""
 
     code: Code | None = None
     program: bool = False
@@ -446,7 +436,7 @@ class NewRecord(Incoming):
 
 
 class ReplayPosition(Outgoing):
-    """A position with what leads on from it."""
+    """A position, and the action that follows it."""
 
     at: int
     turn: int
@@ -457,7 +447,7 @@ class ReplayPosition(Outgoing):
 
 
 class ChanceProof(Outgoing):
-    """One outcome of chance, to be checked in a browser: the outcomes there could be, ascending, with their odds."""
+    """One outcome of chance, for checking in a browser: all possible outcomes, ascending, with their odds."""
 
     at: int
     outcomes: list[int]
@@ -466,16 +456,16 @@ class ChanceProof(Outgoing):
 
 
 class Checked(Outgoing):
-    """What `motherlode verify` says of a record."""
+    """What `motherlode verify` says about a record."""
 
-    commitment: bool | None  # the secret is the one the commitment was made for; null: the record has none
+    commitment: bool | None  # the commitment was made for this secret; null: the record has none
     chance: bool | None  # every outcome follows from the secret
     chain: bool | None  # nothing in the log was changed
     words: str
 
 
 class Replay(Outgoing):
-    """A whole game to look at: every position as `seat` saw it (null: with everything open)."""
+    """A whole game: every position as `seat` saw it (null: with everything open)."""
 
     game: str
     seat: int | None
@@ -485,7 +475,7 @@ class Replay(Outgoing):
     result: Result | None
     commitment: str | None
     secret: str | None
-    given: int  # so many of the first actions were given by a record and not decided by the secret
+    given: int  # the number of first actions that came from a record and do not follow from the secret
     proofs: list[ChanceProof]
     checked: Checked
 

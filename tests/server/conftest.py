@@ -69,9 +69,9 @@ def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Chance decides as the tape's script for a table says."""
     real = LiveTable.chance
 
-    def chance(sitting: LiveTable, game: Any, s: Record, at: int) -> int:
-        script = SCRIPTS.get(sitting.id)
-        return real(sitting, game, s, at) if script is None else script[at]
+    def chance(table: LiveTable, game: Any, s: Record, at: int) -> int:
+        script = SCRIPTS.get(table.id)
+        return real(table, game, s, at) if script is None else script[at]
 
     monkeypatch.setattr(LiveTable, "chance", chance)
     yield

@@ -1,4 +1,4 @@
-"""People's tables beside bots that think: `motherlode bench server --bots`, here in small."""
+"""Tables of people beside bots that compute: `motherlode bench server --bots`, on a small scale."""
 
 import json
 import subprocess
@@ -17,6 +17,6 @@ def test_a_server_beside_bots() -> None:
     answer = json.loads(done.stdout)
     assert answer["bots"] == 1 and answer["beside_bots_ms"]["p99"] >= answer["beside_bots_ms"]["p50"] > 0
     written = load_test.table(answer)
-    assert "| beside 1 bots that think, p50, p99 |" in written and " × | 3 × |" in written
+    assert "| beside 1 bots that compute, p50, p99 |" in written and " × | 3 × |" in written
     del answer["bots"]
     assert "bots" not in load_test.table(answer)

@@ -157,8 +157,8 @@ def test_when_a_process_dies_another_is_asked_once() -> None:
 
 def test_a_bot_that_fails_says_why() -> None:
     async def work(bot_workers: BotWorkers) -> None:
-        with pytest.raises(Failed, match="there is no bot 'hal'"):
-            await choose(bot_workers, "hal")
+        with pytest.raises(Failed, match="there is no program 'hal'"):
+            await choose(bot_workers, "cmd:hal")
         assert await choose(bot_workers) in ASK.legal
 
     run(work)
@@ -176,7 +176,8 @@ def test_it_is_compiled_in_the_background() -> None:
         assert not bot_workers.is_warming("greedy", GOLDMINE) and bot_workers.is_warming("baron@50", GOLDMINE)
         bot_workers.prepare("greedy", GOLDMINE)
         assert not bot_workers.cold
-        bot_workers.prepare("baron", GOLDMINE), bot_workers.prepare("search:60", GOLDMINE)
+        bot_workers.prepare("baron", GOLDMINE)
+        bot_workers.prepare("search:60", GOLDMINE)
         assert list(bot_workers.cold) == ["goldmine"] and bot_workers.is_warming("baron", GOLDMINE)
         cold = await choose(bot_workers, "baron", seed=5)
         assert cold in ASK.legal and await choose(bot_workers) in ASK.legal

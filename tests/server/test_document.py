@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import requests
@@ -10,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
 from support.local_server import PATIENCE, Server, Visitor, serving
 
-from motherlode.server.live_table import LiveTable
+from motherlode.server.seating import Seating
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def ask_by_document(server: Server, examples: int) -> int:
         table = eve.make("goldmine", "me", "me")["id"]
         session.headers["authorization"] = str(eve.http.headers["authorization"])
 
-        def ask(case: schemathesis.Case) -> None:
+        def ask(case: Any) -> None:
             nonlocal asked
             asked += 1
             session.cookies.clear()
@@ -48,6 +50,7 @@ def ask_by_document(server: Server, examples: int) -> int:
             case.validate_response(answer, checks=[not_a_server_error])
 
         for found in schema.get_all_operations():
+            assert isinstance(found, Ok)
             operation = found.ok()
             cases = [operation.as_strategy(GenerationMode.POSITIVE)]
             if operation.body or operation.query:
@@ -70,7 +73,7 @@ def test_requests_from_the_document_make_no_server_error(server: Server) -> None
 @SHARED_RANDOM
 def test_a_server_error_is_found(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: a seat beyond the last is looked up without a check."""
-    monkeypatch.setattr(LiveTable, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
+    monkeypatch.setattr(Seating, "check_owner", lambda seating, seat, guest: seating.table.chairs[seat])
     with pytest.raises(FailureGroup, match="Server error"):
         ask_by_document(server, 10)
 

@@ -126,7 +126,7 @@ def check_frames(server: Server, ada: Visitor, bystander: Page, frames: int) -> 
         with ada.open(table, 0) as page:
             page.send(do="chat", text="still here")
             page.wait("chat", lambda message: message["lines"][-1]["text"] == "still here")
-            while len(server.parlour.tables[table].listeners) > 1:  # all the others go
+            while len(server.parlour.tables[table].presence.listeners) > 1:  # all the others go
                 page.ask(do="ping")
     assert said == []
     return connections
@@ -140,7 +140,7 @@ def test_a_message_that_fails_inside_is_caught(
     server: Server, ada: Visitor, bystander: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planted: an action that there is not is looked up without a check."""
-    monkeypatch.setattr(LiveTable, "act", lambda sitting, seat, at, action, guest=None: sitting.core.log[10**6])
+    monkeypatch.setattr(LiveTable, "act", lambda table, seat, at, action, guest=None: table.core.log[10**6])
     with pytest.raises(AssertionError, match="IndexError"):
         check_frames(server, ada, bystander, 300)
 

@@ -1,6 +1,7 @@
 """*What would you do?* at a table: who may ask, what comes, and that it tells nothing its seat is not shown."""
 
 import os
+import secrets
 import signal
 import threading
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng
 from motherlode.games import GAMES
 from motherlode.server import hints
-from motherlode.server.bot_workers import BotWorker
+from motherlode.server.bot_workers import BotWorker, Died
 from motherlode.server.live_table import LiveTable
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -134,7 +135,12 @@ def worker(server: Server, ada: Visitor) -> Iterator[BotWorker]:
 def start(server: Server) -> BotWorker:
     started: list[BotWorker] = []
     done = threading.Event()
-    server.loop.call_soon_threadsafe(lambda: (started.append(server.parlour.bot_workers._start()), done.set()))
+
+    def work() -> None:
+        started.append(server.parlour.bot_workers._start())
+        done.set()
+
+    server.loop.call_soon_threadsafe(work)
     assert done.wait(PATIENCE)
     return started[0]
 
@@ -155,7 +161,7 @@ def page(ada: Visitor) -> Iterator[Page]:
 def test_one_at_a_time(page: Page, worker: BotWorker) -> None:
     page.send(do="hint")
     assert page.ask(do="ping") == {"is": "pong"}
-    assert "a hint of yours is being thought about" in page.ask(do="hint")["no"]
+    assert "you have asked for a hint already" in page.ask(do="hint")["no"]
     go_on(worker)
     assert page.wait("hint")["suggestions"]
 
@@ -165,7 +171,7 @@ def test_when_the_table_moves_on(page: Page, worker: BotWorker) -> None:
     page.act()
     go_on(worker)
     no = page.wait("no")
-    assert "the table moved on while the hint was thought about" in no["no"] and no["do"] == "hint"
+    assert "the table moved on before the hint was found" in no["no"] and no["do"] == "hint"
 
 
 def test_when_the_process_dies(page: Page, worker: BotWorker) -> None:
@@ -177,7 +183,7 @@ def test_when_the_process_dies(page: Page, worker: BotWorker) -> None:
 
 def test_when_no_process_lives(page: Page, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     async def die(*_: object) -> Any:
-        raise hints.Died
+        raise Died
 
     with monkeypatch.context() as dying:
         dying.setattr(server.parlour.bot_workers, "suggest", die)
@@ -238,7 +244,7 @@ def alike(game: Game, seat: int) -> list[list[int]]:
 
 @pytest.fixture
 def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hints.secrets, "randbits", lambda bits: 5)
+    monkeypatch.setattr(secrets, "randbits", lambda bits: 5)
 
 
 @GAME
@@ -252,9 +258,9 @@ def test_a_hint_that_knows_too_much_is_caught(ada: Visitor, same_seed: None, mon
     """Planted: it thinks about the position instead of the view."""
     real = hints.question
 
-    def leaky(sitting: LiveTable, seat: int, guest: str) -> Any:
-        ask, at = real(sitting, seat, guest)
-        return ask._replace(view=engine.copy(sitting.core.position)), at
+    def leaky(table: LiveTable, seat: int, guest: str) -> Any:
+        ask, at = real(table, seat, guest)
+        return ask._replace(view=engine.copy(table.core.position)), at
 
     monkeypatch.setattr(hints, "question", leaky)
     one, two = hints_of(ada, GAMES["goldmine"], alike(GAMES["goldmine"], 0), 0)
@@ -268,9 +274,9 @@ def test_a_person_is_not_reminded(server: Server, ada: Visitor, name: str, open_
     game, log = GAMES[name], past(GAMES[name])
     record = text.write_record(text.Played(game, game.SEATS[0], engine.check_options(game, {}), log))
     card = ada.make(name, *["me"] * game.SEATS[0], hints=True, record=record, open_memory=open_memory)
-    sitting = server.parlour.tables[card["id"]]
-    s = sitting.core.position
-    ask, _ = hints.question(sitting, s.turn, ada.keys["id"])
+    table = server.parlour.tables[card["id"]]
+    s = table.core.position
+    ask, _ = hints.question(table, s.turn, ada.keys["id"])
     known, seen = (bytes(engine.view(game, s, s.turn, sight=sight)) for sight in (False, True))
     assert known != seen and bytes(ask.view) == (known if open_memory else seen) and ask.log == []
 

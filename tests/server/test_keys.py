@@ -14,10 +14,11 @@ from support.local_server import Server, Visitor
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server import app, storage, table, table_setup, wire
+from motherlode.server import routes, seating, storage, table_setup, wire
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.live_table import LiveTable
-from motherlode.server.websocket import Page as SocketPage
+from motherlode.server.middleware import deny_socket
+from motherlode.server.seating import Seating
+from motherlode.server.websocket import PageSocket
 
 
 def check_ids(server: Server) -> None:
@@ -50,7 +51,7 @@ def test_ids_say_nothing(server: Server) -> None:
 @contextmanager
 def ids_from(monkeypatch: pytest.MonkeyPatch, make: Callable[[], str]) -> Iterator[None]:
     with monkeypatch.context() as patched:
-        for module in (app, table_setup, table):
+        for module in (routes, table_setup, seating):
             patched.setattr(module, "new_id", make)
         yield
 
@@ -113,7 +114,7 @@ def check_denied(server: Server, others: list[Visitor], stranger: Visitor) -> No
             pass
         assert refusal.value.response.status_code == status
         assert set(json.loads(refusal.value.response.body)) == {"no", "clause"}
-    assert not server.parlour.tables[card["id"]].listeners
+    assert not server.parlour.tables[card["id"]].presence.listeners
     for path in ("now", "log", "record"):
         answer = stranger.http.get(f"/api/tables/{card['id']}/{path}", params={"seat": 0})
         assert answer.status_code == 403 and set(answer.json()) == {"no", "clause"}
@@ -129,21 +130,21 @@ def test_who_failed_and_still_listens_is_caught(
     monkeypatch: pytest.MonkeyPatch, server: Server, others: list[Visitor], stranger: Visitor
 ) -> None:
     async def deny_and_subscribe(socket: Any, no: Exception) -> None:
-        sitting = await server.parlour.find(socket.path_params["table"])
-        await SocketPage(server.parlour, server.app.state.limits, socket, sitting, PUBLIC, None).talk(None)
+        table = await server.parlour.find(socket.path_params["table"])
+        await PageSocket(server.parlour, server.app.state.limits, socket, table, PUBLIC, None).talk(None)
 
     async def deny_but_listen(socket: Any, no: Exception) -> None:
-        sitting = await server.parlour.find(socket.path_params["table"])
-        sitting.arrive(Listener(PUBLIC, None))
+        table = await server.parlour.find(socket.path_params["table"])
+        table.presence.arrive(Listener(PUBLIC, None))
         await real(socket, no)
 
-    real = app.deny_socket
+    real = deny_socket
     for leaky in (deny_and_subscribe, deny_but_listen):
         with monkeypatch.context() as patched:
-            patched.setattr(app, "deny_socket", leaky)
+            patched.setattr(routes, "deny_socket", leaky)
             with pytest.raises((AssertionError, pytest.fail.Exception)):
                 check_denied(server, others, stranger)
     with monkeypatch.context() as patched:
-        patched.setattr(LiveTable, "check_owner", lambda sitting, seat, guest: sitting.chairs[seat])
+        patched.setattr(Seating, "check_owner", lambda seating, seat, guest: seating.table.chairs[seat])
         with pytest.raises((AssertionError, pytest.fail.Exception)):
             check_denied(server, others, stranger)

@@ -1,9 +1,10 @@
-"""Whoever cannot tell two worlds apart receives equal bytes from them, over real sockets (`tape`).
+"""Whoever cannot tell two worlds apart receives equal bytes from them, over real sockets (`viewer_tape`).
 
 Leaks planted in the server make what is received differ, and are caught.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from support.local_server import Server, Visitor
 from support.viewer_tape import OPTIONS, SCRIPTS, Plant, chance_of, compare, plant_message, play, twins_of
 
 from motherlode import engine, text
-from motherlode.game import Game
+from motherlode.game import Game, fields_of
 from motherlode.games import GAMES
-from motherlode.server import messages, table, thinking, wire
+from motherlode.server import messages, wire
+from motherlode.server.bot_workers import BotWorkers
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.websocket import Page as SocketPage
+from motherlode.server.told_logs import ToldLogs
+from motherlode.server.websocket import PageSocket
+from motherlode.table import Table
 
 pytestmark = pytest.mark.usefixtures("injected_chance")
 
@@ -57,7 +61,7 @@ def bot_hears(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game
         heard[world].append((bot, ask.game.NAME, ask.seat, bytes(ask.view), ask.legal, told))
         return log[len(told)][1 + world]
 
-    monkeypatch.setattr(thinking.BotWorkers, "choose", choose)
+    monkeypatch.setattr(BotWorkers, "choose", choose)
     for world in range(2):
         card = others[1].make(game.NAME, "random", "anyone", options=OPTIONS.get(game.NAME, {}))
         SCRIPTS[card["id"]] = chance_of(log, world)
@@ -86,66 +90,78 @@ def test_a_bot(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: str
 # Planted leaks: each of them is caught
 
 
-def send_whole_positions(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.view = messages.fields(sitting.game, sitting.core.position)
+def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
+    message.view = fields_of(table.game, table.core.position)
 
 
-def send_the_secret(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.secret = sitting.facts.secret.hex()
+def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
+    message.secret = table.facts.secret.hex()
 
 
-def send_half_of_the_secret_as_rematch(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.rematch = sitting.facts.secret.hex()[:16]
+def send_half_of_the_secret_as_rematch(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
+    message.rematch = table.facts.secret.hex()[:16]
 
 
-def send_legal_actions_of_the_other(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
+def send_legal_actions_of_the_other(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
     message.legal = [
-        wire.Legal(action=a, words=sitting.game.ACTIONS.name(a))
-        for a in engine.legal(sitting.game, sitting.core.position)
-        if sitting.core.turn >= 0
+        wire.Legal(action=a, words=table.game.ACTIONS.name(a))
+        for a in engine.legal(table.game, table.core.position)
+        if table.core.turn >= 0
     ]
 
 
 def send_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole position goes out once, with the first message of a socket."""
-    real = messages.now
+    real = messages.current_message
 
-    def leaky(sitting: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
-        message = real(sitting, seat, since)
-        send_whole_positions(sitting, seat, message)
+    def leaky(table: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
+        message = real(table, seat, since)
+        send_whole_positions(table, seat, message)
         return message
 
-    monkeypatch.setattr(messages, "now", leaky)
+    monkeypatch.setattr(messages, "current_message", leaky)
 
 
-def tell_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other's hand in the log."""
-    real = LiveTable.tell_all
+def plant_log(change: Callable[[ToldLogs, wire.Did, int], None]) -> Plant:
+    """Every entry of a told log is changed like this, by an action that the seat may not know."""
 
-    def leaky(sitting: LiveTable, seat: int) -> list[wire.Did]:
-        real(sitting, seat)
-        for did, a in zip(sitting.told[seat], sitting.core.log, strict=True):
-            did.action = a
-        return sitting.told[seat]
+    def plant(monkeypatch: pytest.MonkeyPatch) -> None:
+        real = ToldLogs.told
 
-    monkeypatch.setattr(LiveTable, "tell_all", leaky)
+        def leaky(logs: ToldLogs, seat: int) -> list[wire.Did]:
+            told = real(logs, seat)
+            for did, a in zip(told, logs.core.log, strict=True):
+                change(logs, did, a)
+            return told
+
+        monkeypatch.setattr(ToldLogs, "told", leaky)
+
+    return plant
+
+
+def tell_the_action(logs: ToldLogs, did: wire.Did, a: int) -> None:
+    did.action = a
+
+
+def tell_the_arguments(logs: ToldLogs, did: wire.Did, a: int) -> None:
+    did.args = (logs.core.game.ACTIONS if did.actor >= 0 else logs.core.game.OUTCOMES).args(a)
 
 
 def word_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other's hand in the words of the log, and only in the download."""
     monkeypatch.setattr(
-        messages, "record_text", lambda sitting, seat: text.write_record(sitting.record()._replace(secret="", chain=""))
+        messages, "record_text", lambda table, seat: text.write_record(table.record()._replace(secret="", chain=""))
     )
 
 
 def refuse_with_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """A refusal that names the log's last link: whoever guesses the hidden actions can check the guess."""
-    real = SocketPage.refuse
+    real = PageSocket.refuse
 
-    def leaky(page: SocketPage, no: str, clause: str | None, do: str | None) -> None:
-        real(page, f"{no} ({page.sitting.link.hex()[:8]})", clause, do)
+    def leaky(page: PageSocket, no: str, clause: str | None, do: str | None) -> None:
+        real(page, f"{no} ({page.table.link.hex()[:8]})", clause, do)
 
-    monkeypatch.setattr(SocketPage, "refuse", leaky)
+    monkeypatch.setattr(PageSocket, "refuse", leaky)
 
 
 WORLD_LEAKS: dict[str, Plant] = {
@@ -153,7 +169,8 @@ WORLD_LEAKS: dict[str, Plant] = {
     "the whole opening in the first message": send_only_at_first,
     "the secret": plant_message(send_the_secret),
     "half of the secret": plant_message(send_half_of_the_secret_as_rematch),
-    "other hand in the log": tell_everything,
+    "other hand in the log": plant_log(tell_the_action),
+    "other hand in the log's arguments": plant_log(tell_the_arguments),
     "other hand in the record": word_everything,
     "a refusal with the chain": refuse_with_the_chain,
 }
@@ -177,6 +194,6 @@ def test_planted_legal_actions_of_the_other_are_caught(
 
 
 def test_a_bot_that_is_handed_too_much_is_caught(monkeypatch: pytest.MonkeyPatch, others: list[Visitor]) -> None:
-    monkeypatch.setattr(table.Table, "view", lambda core, seat, sight=False: core.position)
+    monkeypatch.setattr(Table, "view", lambda core, seat, sight=False: core.position)
     with pytest.raises(AssertionError):
         check_bot(monkeypatch, others, GAMES["goldmine"])

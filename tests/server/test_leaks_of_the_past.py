@@ -1,4 +1,4 @@
-"""How far another has got in secret, and what a person has to remember, is told to nobody (`tape`)."""
+"""How far another has got in secret, and what a person has to remember, is told to nobody (`viewer_tape`)."""
 
 import pytest
 from support.local_server import Visitor
@@ -10,7 +10,7 @@ from motherlode.games import GAMES
 from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.websocket import Page as SocketPage
+from motherlode.server.websocket import PageSocket
 
 pytestmark = pytest.mark.usefixtures("injected_chance")
 
@@ -62,28 +62,28 @@ def test_how_far_another_has_built_is_not_told(others: list[Visitor], program: V
     check_building(others, program, seat)
 
 
-def send_the_time_of_the_last_action(sitting: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.at = sitting.core.at
+def send_the_time_of_the_last_action(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
+    message.at = table.core.at
 
 
 def count_quiet_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LiveTable, "heard", lambda sitting, seat: (sitting.tell_all(seat), sitting.core.at)[1])
+    monkeypatch.setattr(LiveTable, "told_count", lambda table, seat: (table.logs.told(seat), table.core.at)[1])
 
 
 def refuse_with_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """The place of the log that the table is at, to one for whom some of it is quiet."""
-    real = SocketPage.refuse
+    real = PageSocket.refuse
 
-    def leaky(page: SocketPage, no: str, clause: str | None, do: str | None) -> None:
-        real(page, f"{no}: look at {page.sitting.core.at}", clause, do)
+    def leaky(page: PageSocket, no: str, clause: str | None, do: str | None) -> None:
+        real(page, f"{no}: look at {page.table.core.at}", clause, do)
 
-    monkeypatch.setattr(SocketPage, "refuse", leaky)
+    monkeypatch.setattr(PageSocket, "refuse", leaky)
 
 
 def wake_for_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal messages, but one more for each hidden action."""
-    real = LiveTable.changed
-    monkeypatch.setattr(LiveTable, "changed", lambda sitting, everyone=True: real(sitting, everyone=True))
+    real = LiveTable.notify
+    monkeypatch.setattr(LiveTable, "notify", lambda table, everyone=True: real(table, everyone=True))
 
 
 BUILDING_LEAKS: dict[str, Plant] = {
@@ -122,7 +122,8 @@ def pasts(game: Game, length: int) -> list[list[int]]:
             if w.turn != s.turn or b not in engine.legal(game, w):
                 break
             s, w = engine.after(game, s, a), engine.after(game, w, b)
-            log.append(a), other.append(b)
+            log.append(a)
+            other.append(b)
         looks = [[bytes(engine.view(game, x, 0, sight=sight)) for x in (s, w)] for sight in (True, False)]
         if len(log) == length and 0 <= s.turn == w.turn and looks[0][0] == looks[0][1] and looks[1][0] != looks[1][1]:
             return [log, other]
@@ -151,7 +152,7 @@ def test_a_planted_reminder_is_caught(
     monkeypatch: pytest.MonkeyPatch, others: list[Visitor], person: Visitor, what: str
 ) -> None:
     if what == "knowledge":
-        monkeypatch.setattr(LiveTable, "has_memory", lambda *_: True)
+        monkeypatch.setattr(LiveTable, "has_perfect_memory", lambda *_: True)
     else:
         monkeypatch.setattr(messages, "has_to_remember", lambda *_: False)
     with pytest.raises(AssertionError, match="differs"):

@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from motherlode.server.app import game_card
-from support.local_server import Visitor
+from support.local_server import Visitor, play_out
+from support.outside_game import NAME, TITLE, outside_game
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
+from motherlode.server.routes import game_card
 from motherlode.server.wire import GameCard
 
 
@@ -52,3 +53,16 @@ def test_a_game_without_levels_has_the_default_ones_not_measured(monkeypatch: py
     card = GameCard(**game_card(GAMES["goldmine"]))
     assert [level.name for level in card.levels] == list(levels.DEFAULT)
     assert {level.score for level in card.levels} == {None}
+
+
+def test_a_game_that_brings_nothing_optional_is_served(ada: Visitor, tmp_path: Path) -> None:
+    """No levels, no board, no words: the API lists it, describes it, and plays it against a search."""
+    with outside_game(tmp_path):
+        (card,) = [card for card in ada.get("/api/games") if card["name"] == NAME]
+        assert card["title"] == TITLE and [level["score"] for level in card["levels"]] == [None] * len(levels.DEFAULT)
+        assert ada.get(f"/api/games/{NAME}")["actions"]
+        table = ada.make(NAME, "me", "greedy", options={"target": 0})
+        with ada.open(table["id"], 0) as page:
+            assert TITLE in page.table["text"]
+            play_out([page])
+        assert ada.get(f"/api/tables/{table['id']}/replay")["checked"]["chance"]

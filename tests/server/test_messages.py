@@ -13,32 +13,32 @@ from motherlode.games import GAMES
 from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import Chair, Row, StoredTable, TableFacts
+from motherlode.server.storage import Chair, LogRow, StoredTable, TableFacts
+from motherlode.server.table_settings import TableSettings
 
 
-def sitting_at(server: Server, game: Game, actions: list[int]) -> LiveTable:
+def table_at(server: Server, game: Game, actions: list[int]) -> LiveTable:
     """A table with a person in every seat, after these actions."""
     seats = game.SEATS[-1]
     options = engine.check_options(game, {})
-    facts = TableFacts(
-        "x" * 22, game.NAME, game.RULES, options, "maker", True, 0, True, False, False, 60, b"s" * 32, 0, None, 0.0, 0.0
-    )
+    settings, secret = TableSettings(clock=60), b"s" * 32
+    facts = TableFacts("x" * 22, game.NAME, game.RULES, options, "maker", settings, secret, 0, None, 0.0, 0.0)
     s, rows = engine.start(game, seats), []
     for at, a in enumerate(actions):
-        rows.append(Row(at, int(s.turn), a, 0.0, None))
+        rows.append(LogRow(at, int(s.turn), a, 0.0, None))
         game.apply(s, a)
     return LiveTable(
         server.parlour, StoredTable(facts, [Chair(seat, guest="g", name="Ada") for seat in range(seats)], rows, None)
     )
 
 
-def all_told(sitting: LiveTable, seat: int) -> list[str]:
+def all_told(table: LiveTable, seat: int) -> list[str]:
     """Everything this seat can get the server to say now."""
-    said: list[Any] = [messages.now(sitting, seat, None).model_dump_json(), sitting.at_of(seat)]
-    if seat != PUBLIC and messages.position(sitting, seat)[0].turn == seat:
-        said += [messages.why_message(sitting, seat, a).model_dump_json() for a in sitting.game.ACTIONS]
+    said: list[Any] = [messages.current_message(table, seat, None).model_dump_json(), table.at_for(seat)]
+    if seat != PUBLIC and messages.position(table, seat)[0].turn == seat:
+        said += [messages.why_message(table, seat, a).model_dump_json() for a in table.game.ACTIONS]
     try:
-        said.append(messages.record_text(sitting, seat))
+        said.append(messages.record_text(table, seat))
     except Refusal as no:
         said.append(str(no))
     return [str(part) for part in said]
@@ -52,17 +52,17 @@ def test_worlds_a_seat_cannot_tell_apart_are_told_alike(server: Server, game: Ga
         steps = list(contract.random_game(game, engine.start(game, game.SEATS[-1]), new_rng(number)))
         log = [a for _, a, _ in steps]
         for at in range(number, len(log), max(1, len(log) // 12)):
-            sitting = sitting_at(server, game, log[:at])
+            table = table_at(server, game, log[:at])
             for seat in range(PUBLIC, game.SEATS[-1]):
-                if sitting.aside(seat):
+                if table.early_turn(seat):
                     continue  # in that world the log is shorter too: see below
-                real = sitting.core.positions[-1]
-                before = all_told(sitting, seat)
+                real = table.core.positions[-1]
+                before = all_told(table, seat)
                 world = engine.view(game, real, seat)
                 game.guess(world, seat, rng)
-                sitting.core.positions[-1] = world
-                assert all_told(sitting, seat) == before
-                sitting.core.positions[-1] = real
+                table.core.positions[-1] = world
+                assert all_told(table, seat) == before
+                table.core.positions[-1] = real
                 differing += bytes(world) != bytes(real)
     has_secrets = any(game.told(s, a, PUBLIC) == HIDDEN for s, a, _ in steps)
     assert differing or not has_secrets, "no world was another: nothing was tested"
@@ -75,7 +75,7 @@ def test_how_far_the_other_has_built_is_told_to_nobody(server: Server, placed: i
     opening = engine.start(game)
     log = [a for _, a, _ in contract.random_game(game, opening, new_rng(3))]
     for seat in (1, PUBLIC):
-        none, some = sitting_at(server, game, log[:2]), sitting_at(server, game, log[: 2 + placed])
+        none, some = table_at(server, game, log[:2]), table_at(server, game, log[: 2 + placed])
         assert all_told(none, seat) == all_told(some, seat)
     assert all_told(none, 0) != all_told(some, 0)
 
@@ -84,7 +84,7 @@ def test_whoever_waits_is_not_told_how_far_the_later_builder_is(server: Server) 
     game = GAMES["gold_hunting"]
     log = [a for _, a, _ in contract.random_game(game, engine.start(game), new_rng(3))]
     for seat in (0, PUBLIC):
-        none, some = sitting_at(server, game, log[:12]), sitting_at(server, game, log[:17])
+        none, some = table_at(server, game, log[:12]), table_at(server, game, log[:17])
         assert all_told(none, seat) == all_told(some, seat)
 
 
@@ -98,9 +98,9 @@ def test_spectators_and_tabs_receive_what_was_made_once(
     made: list[int] = []
     real = messages.table_message
 
-    def count(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+    def count(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
         made.append(seat)
-        return real(sitting, seat, did)
+        return real(table, seat, did)
 
     key = ada.make("china_gold", "me", "me")["id"]
     alike = [[eve.open(key) for _ in range(3)], [ada.open(key, 0) for _ in range(2)], [ada.open(key, 1)]]

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import parlour
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
+from support import local_server
 from support.local_server import Server, Visitor
 from websockets.exceptions import ConnectionClosed
 
@@ -18,10 +18,14 @@ from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import LOG
-from motherlode.table import Table
+from motherlode.table import Chance, Table
 
 EXAMPLES = 400  # of the long run
-TABLES = (("goldmine", {"target": 0}), ("china_gold", {}))
+TABLES: tuple[tuple[str, dict[str, int]], ...] = (("goldmine", {"target": 0}), ("china_gold", {}))
+
+
+def chance_of(secret: bytes) -> Chance:
+    return lambda game, s, at: proof.outcome(game, s, secret, at)
 
 
 class Parlour(RuleBasedStateMachine):
@@ -42,10 +46,9 @@ class Parlour(RuleBasedStateMachine):
         for number, (game, options) in enumerate(TABLES):
             card = self.visitors[0].make(game, "me", "link", options=options)
             self.visitors[1].take(card["id"], 1, code=card["links"][0]["code"])
-            sitting = self.server.parlour.tables[card["id"]]
-            played = text.Played(sitting.game, 2, sitting.core.options, list(sitting.core.log))
-            secret = sitting.facts.secret
-            self.models.append(Table.replay(played, chance=lambda g, s, at, k=secret: proof.outcome(g, s, k, at)))
+            table = self.server.parlour.tables[card["id"]]
+            played = text.Played(table.game, 2, table.core.options, list(table.core.log))
+            self.models.append(Table.replay(played, chance=chance_of(table.facts.secret)))
             self.keys.append(card["id"])
             self.owners.append([0, 1])
             assert number == len(self.keys) - 1
@@ -59,7 +62,7 @@ class Parlour(RuleBasedStateMachine):
 
     def is_lost(self, entry: Any) -> bool:
         page, number, seat, owner = entry
-        return page.is_closed or self.owners[number][seat] != owner
+        return bool(page.is_closed or self.owners[number][seat] != owner)
 
     @rule(target=pages, number=st.integers(0, 1), seat=st.integers(0, 1))
     def open_another_tab(self, number: int, seat: int) -> Any:
@@ -203,11 +206,11 @@ def test_many_clients_against_a_model(server: Server) -> None:
 def test_a_server_that_takes_stale_actions_is_caught(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     real = LiveTable.act
 
-    async def act(sitting: LiveTable, seat: int, at: int, action: int, guest: str | None = None) -> None:
-        await real(sitting, seat, sitting.heard(seat), action, guest)
+    async def act(table: LiveTable, seat: int, at: int, action: int, guest: str | None = None) -> None:
+        await real(table, seat, table.told_count(seat), action, guest)
 
     monkeypatch.setattr(LiveTable, "act", act)
-    monkeypatch.setattr(parlour, "PATIENCE", 0.5)  # for the refusal that does not come
+    monkeypatch.setattr(local_server, "PATIENCE", 0.5)  # for the refusal that does not come
     with pytest.raises((AssertionError, TimeoutError, Flaky)):
         run_machine(server, 400, 25, [Phase.generate])  # the first that shows it is the last
 

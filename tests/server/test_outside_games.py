@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.outside_game import NAME, outside_game
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, games, text
 from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages, typescript
@@ -42,3 +42,11 @@ def test_the_generated_types_are_those_of_this_package(tmp_path: Path) -> None:
     with outside_game(tmp_path):
         assert NAME in GAMES and typescript.generate() == written
     assert NAME not in GAMES
+
+
+def test_a_variant_is_told_as_text() -> None:
+    """Boards are drawn for the game's own data."""
+    goldmine = GAMES["goldmine"]
+    changed = games.variant(goldmine, {"targets": (20, 40)}, "shorter")
+    assert messages.has_board(goldmine) and not messages.has_board(changed)
+    assert "match to 20" in str(messages.drawing(changed, bytes(engine.start(changed))).text)

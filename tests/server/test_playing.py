@@ -1,4 +1,4 @@
-"""A table from its table_setup to its end, over real sockets."""
+"""A table from its making to its end, over real sockets."""
 
 import pytest
 from support.local_server import Server, Visitor, play_out
@@ -13,7 +13,7 @@ def test_a_whole_game_between_two_visitors(ada: Visitor, bob: Visitor, game: str
     assert card["waiting"] and len(card["links"]) == 1 and card["mine"] == [0]
     bob.take(card["id"], 1, code=card["links"][0]["code"])
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
-        assert one.table["commitment"] == card["commitment"] and one.table["secret"] is None
+        assert one.table["commitment"] == card["commitment"] and not one.table["secret"]
         play_out([one, two], pick=3)
         assert one.table["result"] == two.table["result"] and one.table["turn"] == -2
         assert one.table["secret"] and one.table["legal"] == []
@@ -30,7 +30,7 @@ def test_alone_against_a_bot(server: Server, ada: Visitor) -> None:
 
 
 def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
-    """Only what that seat's own view says; nothing from a game that has nothing to say."""
+    """Only what that seat's own view says."""
     card = ada.make("claimpoker", "me", "me", "me")
     with ada.open(card["id"], 0) as page:
         page.act()
@@ -39,10 +39,12 @@ def test_what_the_rules_say_of_a_view_comes_with_it(ada: Visitor) -> None:
         assert [tableau["points"] for tableau in table["drawn"]["now"]] == [0, 0, 0]
     card = ada.make("goldmine", "me", "greedy")
     with ada.open(card["id"], 0) as page:
-        assert page.table["drawn"] is None
+        assert page.table["drawn"]["taken"] == [[], []] and page.table["text"] is None
 
 
-def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: Visitor) -> None:
+def test_a_bot_whose_process_dies_does_not_stop_the_table(
+    server: Server, ada: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The pool is made anew; and where a bot cannot think at all, chance acts for it."""
     card = ada.make("goldmine", "me", "greedy", options={"target": 0})
     with ada.open(card["id"], 0) as page:
@@ -56,7 +58,6 @@ def test_a_bot_whose_process_dies_does_not_stop_the_table(server: Server, ada: V
         async def fail(*_: object) -> int:
             raise MemoryError
 
-        server.parlour.bot_workers.choose = fail  # type: ignore[method-assign]
+        monkeypatch.setattr(server.parlour.bot_workers, "choose", fail)
         while not page.until_turn()["result"]:
             page.act()
-        del server.parlour.bot_workers.choose

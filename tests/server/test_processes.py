@@ -14,7 +14,7 @@ from support import sleeping_bots_server
 from support.local_server import PATIENCE, Server, Visitor, play_out, serving
 from support.server_process import Process
 
-from motherlode.server.live_table import NotYours
+from motherlode.server.refusals import NotYours
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_another_process_carries_on_the_bots_of_one_that_died(new_postgresql: Ca
         watchdog.start()
         said = [json.loads(line) for line in until(second, "tables taken up")]
         watchdog.cancel()
-        assert "a process fell silent" in [line["said"] for line in said] and said[-1]["tables"] == 4
+        assert "a process fell silent" in [line["message"] for line in said] and said[-1]["tables"] == 4
         for table in tables:
             assert finish(bob, table)["result"]
         assert finish(bob, unwatched)["result"]

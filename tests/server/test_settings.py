@@ -198,7 +198,7 @@ def test_a_database_of_a_newer_version_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_signal_to_the_whole_process_group_is_a_quiet_stop(tmp_path: Path) -> None:
     """As a terminal or a service manager sends it: to the bot workers as well, even to one that has just started."""
-    with Process(f"sqlite:///{tmp_path}/parlour.db", new_group=True) as process:
+    with Process(f"sqlite:///{tmp_path}/parlour.db") as process:
         os.killpg(process.child.pid, signal.SIGTERM)
         assert process.child.wait(PATIENCE) == 0
         assert process.child.stdout is not None

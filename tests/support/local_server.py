@@ -147,7 +147,7 @@ class Page:
 
     def take(self) -> dict[str, Any]:
         """The next message; every one keeps the contract."""
-        message = json.loads(self.raw())
+        message: dict[str, Any] = json.loads(self.raw())
         wire.REPLY.validate_python(message)
         if message["is"] == "table":
             self.table = message

@@ -62,5 +62,5 @@ def running() -> Iterator[str]:
 
 def new_database(address: str, name: str) -> str:
     with psycopg.connect(address.format(name="postgres"), autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[call-overload]
+        connection.execute(f'CREATE DATABASE "{name}"')
     return address.format(name=name)

@@ -20,7 +20,7 @@ def free_port() -> int:
 class Process:
     program: tuple[str, ...] = ("-m", "motherlode.cli")
 
-    def __init__(self, database: str | None, *arguments: str, new_group: bool = False, **environment: str) -> None:
+    def __init__(self, database: str | None, *arguments: str, **environment: str) -> None:
         """On a database, or where the environment says."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -34,7 +34,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            start_new_session=new_group,
+            start_new_session=True,  # a signal to its process group reaches it and its workers
             env={**os.environ, "MOTHERLODE_PACE": "0", **generous, **environment},
         )
         assert self.child.stdout is not None

@@ -169,9 +169,9 @@ def plant_message(change: Callable[[LiveTable, int, wire.TableMessage], None]) -
     def plant(monkeypatch: pytest.MonkeyPatch) -> None:
         real = messages.table_message
 
-        def leaky(sitting: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
-            message = real(sitting, seat, did)
-            change(sitting, seat, message)
+        def leaky(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+            message = real(table, seat, did)
+            change(table, seat, message)
             return message
 
         monkeypatch.setattr(messages, "table_message", leaky)

@@ -6,7 +6,6 @@ The page says in data attributes where the game is, whether it is its turn, and 
 
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import find_chromium
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from playwright.sync_api import TimeoutError as Covered
 
@@ -40,10 +40,7 @@ LOOK = """all => all.map((one) => [
 
 def chromium() -> str:
     """The system's browser; a missing one is a failure."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if found := shutil.which(name):
-            return found
-    pytest.fail("there is no Chromium: install it (Debian, Ubuntu: apt-get install chromium)")
+    return find_chromium() or pytest.fail("there is no Chromium: install it (Debian, Ubuntu: apt-get install chromium)")
 
 
 class Parlour:
@@ -106,9 +103,7 @@ class Visit:
         settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
         self.context = browser.new_context(**settings)
         self.context.set_default_timeout(PATIENCE)
-        self.context.add_init_script(
-            "if (!localStorage['motherlode.taste']) localStorage['motherlode.taste'] = JSON.stringify({pace: 0})"
-        )
+        self.context.add_init_script("localStorage['motherlode.preferences'] ??= JSON.stringify({pace: 0})")
         self.allowed: list[str] = []  # what the console may complain about
         self.requests: list[str] = []
         self.page: Page = self.context.new_page()
@@ -184,7 +179,7 @@ class Visit:
 
     def table(self) -> str:
         """The table's id, once the page is there."""
-        return self.page.wait_for_selector("[data-table]").get_attribute("data-table") or ""
+        return self.page.locator("[data-table]").get_attribute("data-table") or ""
 
     def ask(self, path: str, **body: Any) -> Any:
         """Of the server, as this guest: what the page itself has no button for."""
@@ -211,7 +206,7 @@ def make_table(visit: Visit, game: str, chairs: dict[int, str], seats: int = 0, 
     for label in ticked:
         page.get_by_label(label).check()
     for seat, chair in chairs.items():
-        page.get_by_label(f"Who sits on seat {seat}").select_option(label=chair)
-    for seat, name in names.items():
-        page.get_by_label(f"Name of the person on {seat.replace('_', ' ')}").fill(name)
-    page.get_by_role("button", name="Make the table").click()
+        page.get_by_label(f"Player on seat {seat}").select_option(label=chair)
+    for place, name in names.items():
+        page.get_by_label(f"Name of the person on {place.replace('_', ' ')}").fill(name)
+    page.get_by_role("button", name="Create the table").click()

@@ -84,9 +84,9 @@ def test_a_table_and_what_is_beside_it_is_for_everybody(server: Server, visit: C
     page.locator("[data-board] button[aria-disabled=true]").first.click(
         force=True
     )  # Playwright takes it for unclickable
-    expect(page.locator(".said")).to_be_visible()
+    expect(page.locator(".notice")).to_be_visible()
     check_access(page)  # what cannot be done, and why
-    page.evaluate("localStorage['motherlode.taste'] = JSON.stringify({pace: 0, ask: true})")
+    page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 0, ask: true})")
     page.reload()
     ada.wait_for("true")
     page.locator("[data-board] .can").first.click()
@@ -177,7 +177,7 @@ def test_the_keyboard_alone(visit: Callable[..., Visit]) -> None:
 def test_french(visit: Callable[..., Visit]) -> None:
     ada = visit(locale="fr-CA")
     page = ada.page
-    expect(page.get_by_role("heading", name="Six jeux d'or")).to_be_visible()
+    expect(page.get_by_role("heading", name="Jeux d'or")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "fr"
     page.get_by_role("button", name="Jouer: Goldmine").click()
     ada.wait_for("true")
@@ -187,7 +187,7 @@ def test_french(visit: Callable[..., Visit]) -> None:
     expect(page.get_by_role("tabpanel")).to_contain_text("joue le")
     page.get_by_role("tab", name="Règles").click()
     expect(page.locator(".sheet")).to_contain_text("cartes")
-    page.get_by_role("button", name="Vous et vos goûts").click()
+    page.get_by_role("button", name="Votre nom et vos préférences").click()
     page.get_by_label("Langue").select_option("en")
     expect(page.locator(".outcome h2")).to_contain_text("wins")
     page.reload()

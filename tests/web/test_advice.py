@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
+from support.access import check_access
 from support.visiting import PHONE, Visit
-from test_access import check_access
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
@@ -15,7 +15,7 @@ PIECES = ((3, 0), (3, 1), (2, 2), (2, 3), (2, 0), (2, 1), (1, 2), (1, 3), (1, 0)
 
 def new_table(visit: Visit, game: str) -> None:
     visit.page.get_by_role("link", name=f"New table …: {GAMES[game].TITLE}", exact=True).click()
-    expect(visit.page.get_by_role("button", name="Make the table")).to_be_visible()
+    expect(visit.page.get_by_role("button", name="Create the table")).to_be_visible()
 
 
 def test_advice_on_my_turn(visit: Callable[..., Visit]) -> None:
@@ -58,9 +58,9 @@ def test_advice_of_a_short_look_says_so_and_gives_no_numbers(visit: Callable[...
 def test_no_advice_where_the_table_has_none(visit: Callable[..., Visit]) -> None:
     ada = visit()
     new_table(ada, "goldmine")
-    expect(ada.page.get_by_label("Players may ask what a strong player would do")).not_to_be_checked()
-    ada.page.get_by_label("Who sits on seat 1").select_option("greedy")
-    ada.page.get_by_role("button", name="Make the table").click()
+    expect(ada.page.get_by_label("Players may ask for advice")).not_to_be_checked()
+    ada.page.get_by_label("Player on seat 1").select_option("greedy")
+    ada.page.get_by_role("button", name="Create the table").click()
     ada.wait_for("true")
     expect(ada.page.get_by_role("button", name="What would you do?")).to_have_count(0)
 
@@ -68,15 +68,15 @@ def test_no_advice_where_the_table_has_none(visit: Callable[..., Visit]) -> None
 def test_bots_are_chosen_by_level(visit: Callable[..., Visit]) -> None:
     ada = visit()
     new_table(ada, "goldmine")
-    seat = ada.page.get_by_label("Who sits on seat 1")
+    seat = ada.page.get_by_label("Player on seat 1")
     names = seat.locator("optgroup").nth(1).locator("option").all_inner_texts()
     assert len(names) == len(levels.names(GAMES["goldmine"]))
     for name in names[1:]:
-        assert re.search(r": beats the [\w ]+ in \d+% \(\d+% to \d+%\) of the games$", name), name
+        assert re.search(r": beats the [\w ]+ in \d+% \(\d+% to \d+%\) of games$", name), name
     seat.select_option(levels.names(GAMES["goldmine"])[0])
-    ada.page.get_by_label("Spectators see it later by").select_option("60")
-    ada.page.get_by_label("Players may ask what a strong player would do").check()
-    ada.page.get_by_role("button", name="Make the table").click()
+    ada.page.get_by_label("Delay for spectators").select_option("60")
+    ada.page.get_by_label("Players may ask for advice").check()
+    ada.page.get_by_role("button", name="Create the table").click()
     ada.wait_for("true")
     expect(ada.page.locator("aside li").nth(1)).to_contain_text("Greenhorn")
     expect(ada.page.get_by_role("button", name="What would you do?")).to_be_visible()
@@ -131,10 +131,10 @@ def test_a_refusal_in_french_with_the_servers_words_behind_it(visit: Callable[..
     ada.allowed = ["Failed to load resource"]
     ada.page.goto(f"{ada.parlour.url}/table/nosuchtable")
     told = ada.page.get_by_role("alert")
-    expect(told).to_contain_text("Cela n'existe pas ici")
+    expect(told).to_contain_text("Cela n'existe pas")
     words = told.get_by_text("there is no such table")
     expect(words).to_be_hidden()
-    told.get_by_text("Les mots du serveur").click()
+    told.get_by_text("Le message du serveur").click()
     expect(words).to_be_visible()
 
 

@@ -107,7 +107,7 @@ def test_a_falsified_shuffle_is_refused_by_the_browser(
 
 def load(ada: Visit, record: Path) -> None:
     ada.page.get_by_role("link", name="Motherlode").click()
-    ada.page.get_by_role("link", name="Look at a record").click()
+    ada.page.get_by_role("link", name="Open a record").click()
     ada.page.get_by_label("File").set_input_files(str(record))
 
 
@@ -121,13 +121,13 @@ def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
     stranger = visit()  # a record is all it takes
     for name, text, verdict in (
         ("true", written, "the shuffles follow from the secret, and nothing was changed"),
-        ("secret", written.replace(sitting.facts.secret.hex(), 64 * "a"), "This record does not hold"),
-        ("chain", written.replace(sitting.link.hex(), 64 * "b"), "This record does not hold"),
+        ("secret", written.replace(sitting.facts.secret.hex(), 64 * "a"), "This record is not valid"),
+        ("chain", written.replace(sitting.link.hex(), 64 * "b"), "This record is not valid"),
     ):
         record = tmp_path / f"{name}.txt"
         record.write_text(text, "utf-8")
         load(stranger, record)
-        expect(stranger.page.get_by_role("heading", name="Look back: Goldmine")).to_be_visible()
+        expect(stranger.page.get_by_role("heading", name="Replay: Goldmine")).to_be_visible()
         expect(stranger.page.get_by_text(verdict)).to_be_visible()
     stranger.allowed = ["400", "422"]
     lines = written.splitlines()
@@ -139,7 +139,7 @@ def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
 
 def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: LiveTable) -> None:
     page, last = back.page, len(sitting.core.log)
-    page.get_by_role("link", name="Look back").click()
+    page.get_by_role("link", name="Replay").click()
     at = page.locator("p.did .at")
     expect(at).to_have_text(f"0 / {last}")
     page.get_by_role("button", name="End").click()
@@ -147,16 +147,16 @@ def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: Live
     expect(page.get_by_role("button", name="Next")).to_be_disabled()
     expect(page.locator("p.did")).to_have_text(re.compile(r"\d+ / \d+\s+\w+"))
     page.get_by_role("button", name="Start").click()
-    page.get_by_label("Place in the game").fill("20")
+    page.get_by_label("Position in the game").fill("20")
     expect(at).to_have_text(f"20 / {last}")
     page.keyboard.press("ArrowRight")
     expect(at).to_have_text(f"21 / {last}")
     page.get_by_role("button", name="Back").click()
     backs = page.get_by_text("A card, face down")
     expect(backs).to_have_count(0)  # everything open
-    page.get_by_label("Seen with").select_option(label="the eyes of Greedy bot")
+    page.get_by_label("View").select_option(label="as Greedy bot sees it")
     expect(page.locator("[data-board] .hand").first.get_by_text("A card, face down").first).to_be_visible()
-    page.get_by_label("Seen with").select_option(label="the eyes of a spectator")
+    page.get_by_label("View").select_option(label="as a spectator sees it")
     expect(page.locator("[data-board] .hand").last.get_by_text("A card, face down").first).to_be_visible()
 
 
@@ -169,7 +169,7 @@ def test_a_loaded_record_is_gone_on_with_against_bots(
     download.value.save_as(record)
     load(back, record)
     place = next(at for at in range(25, len(sitting.core.log)) if sitting.core.positions[at].turn == 1)
-    back.page.get_by_label("Place in the game").fill(str(place))
+    back.page.get_by_label("Position in the game").fill(str(place))
     back.page.get_by_label("Play on from here as").select_option(index=1)
     back.page.get_by_role("button", name="Play on from here").click()
     back.wait_for("true")

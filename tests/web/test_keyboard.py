@@ -77,7 +77,7 @@ def last_site(name: str, length: int) -> str:
         china_gold.STEPS[china_gold.WAYS.index(way)],
     )
     end = (row + down * (length - 1), column + right * (length - 1))
-    return china_gold.SITES[china_gold.PLACES.index(end)]
+    return str(china_gold.SITES[china_gold.PLACES.index(end)])
 
 
 @pytest.mark.parametrize("kind", ["dig a site", "dig a line", "rebury"])

@@ -76,9 +76,9 @@ def test_a_table_and_what_is_beside_it(ada: Visit, server: Server) -> None:
     page.keyboard.press("Escape")
     page.locator("details.words summary").click()
     page.locator("[data-board] button[aria-disabled=true]").first.click(force=True)  # it is aria-disabled
-    expect(page.locator(".said")).to_be_visible()
+    expect(page.locator(".notice")).to_be_visible()
     faults.look(ada, "why not")
-    page.locator(".said button").last.click()
+    page.locator(".notice button").last.click()
     together = ada.ask("/api/tables", game="goldmine", seats=[{"player": "me"}] * 2, clock=30, hints=True)["id"]
     ada.turn_to(f"/table/{together}")
     expect(page.locator(".curtain")).to_be_visible()

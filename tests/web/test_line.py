@@ -16,7 +16,7 @@ def two(server: Server, visit: Callable[..., Visit]) -> tuple[Visit, Visit]:
     ada, bella = visit(), visit()
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 1").input_value()
-    ada.page.get_by_role("link", name="To the table").click()
+    ada.page.get_by_role("link", name="Go to the table").click()
     bella.page.goto(link)
     bella.page.get_by_label("Your name at the table").fill("Bella")
     bella.page.get_by_role("button", name="Sit down").click()
@@ -47,16 +47,16 @@ def test_a_gone_players_seat_is_given_to_a_bot_and_taken_back(server: Server, tw
     bella.page.goto(server.url)
     expect(player(ada, 1)).to_contain_text("Bella away")
     ada.page.get_by_role("button", name="Let a bot play").click()
-    expect(ada.page.locator(".said")).to_contain_text("may come back")  # not so fast
-    ada.page.locator(".said").get_by_role("button", name="Close").click()
+    expect(ada.page.locator(".notice")).to_contain_text("may come back")  # not so fast
+    ada.page.locator(".notice").get_by_role("button", name="Close").click()
     server.move_clock(20)
     ada.page.get_by_role("button", name="Let a bot play").click()
     expect(player(ada, 1)).to_contain_text("plays for them")
     ada.wait_for("true")  # the bot does act
     bella.page.goto(address)
-    expect(bella.page.get_by_role("button", name="Sit down again").first).to_be_visible()
+    expect(bella.page.get_by_role("button", name="Take your seat again").first).to_be_visible()
     assert bella.page.locator("[data-table]").get_attribute("data-mine") == "false"
-    bella.page.get_by_role("button", name="Sit down again").first.click()
+    bella.page.get_by_role("button", name="Take your seat again").first.click()
     expect(player(ada, 1)).to_contain_text("Bella here")
     while act(two) != 1:
         pass
@@ -65,12 +65,12 @@ def test_a_gone_players_seat_is_given_to_a_bot_and_taken_back(server: Server, tw
 def test_leave_and_come_back(two: tuple[Visit, Visit]) -> None:
     ada, bella = two
     bella.page.get_by_text("My seat").click()
-    bella.page.get_by_role("button", name="Get up").click()
-    expect(player(ada, 1)).to_contain_text("Bella got up")
+    bella.page.get_by_role("button", name="Leave the seat").click()
+    expect(player(ada, 1)).to_contain_text("Bella has left")
     bella.page.get_by_role("link", name="Motherlode").click()
-    bella.page.get_by_role("link", name="Go on Goldmine, Ada, Bella").click()
+    bella.page.get_by_role("link", name="Continue Goldmine, Ada, Bella").click()
     bella.page.get_by_text("My seat").click()
-    bella.page.get_by_role("button", name="Sit down again").click()
+    bella.page.get_by_role("button", name="Take your seat again").click()
     expect(player(ada, 1)).to_contain_text("Bella here")
     while act(two) != 1:
         pass
@@ -81,8 +81,8 @@ def test_chat_is_told_once_and_counted_until_read(two: tuple[Visit, Visit]) -> N
 
     def say(one: Visit, words: str) -> None:
         one.page.get_by_role("tab", name="Chat").click()
-        one.page.get_by_label("Say something").fill(words)
-        one.page.get_by_label("Say something").press("Enter")
+        one.page.get_by_label("Write a message").fill(words)
+        one.page.get_by_label("Write a message").press("Enter")
 
     say(ada, "Good luck!")
     expect(bella.page.get_by_role("tab", name="Chat 1 new")).to_be_visible()
@@ -104,13 +104,13 @@ def test_chat_is_told_once_and_counted_until_read(two: tuple[Visit, Visit]) -> N
 
 def cut(ada: Visit) -> None:
     ada.context.set_offline(True)
-    expect(ada.page.get_by_text("The connection is lost. Trying again by itself")).to_be_visible()
-    expect(ada.page.locator("[data-table]")).to_have_attribute("data-line", "lost")
+    expect(ada.page.get_by_text("The connection is lost. Reconnecting")).to_be_visible()
+    expect(ada.page.locator("[data-table]")).to_have_attribute("data-connection", "lost")
 
 
 def mend(ada: Visit) -> None:
     ada.context.set_offline(False)
-    expect(ada.page.locator("[data-table]")).to_have_attribute("data-line", "open")
+    expect(ada.page.locator("[data-table]")).to_have_attribute("data-connection", "open")
     expect(ada.page.get_by_text("The connection is lost")).to_have_count(0)
 
 
@@ -150,7 +150,8 @@ def test_what_is_done_while_the_line_is_lost_is_not_done(two: tuple[Visit, Visit
 def test_a_dead_line_is_noticed_though_nobody_told(server: Server, visit: Callable[..., Visit]) -> None:
     """The socket stays open but nothing comes through it any more: the page asks, hears nothing, and says so."""
     ada = visit()
-    dead, pongs = [], []
+    dead: list[str] = []
+    pongs: list[str | bytes] = []
 
     def stand_between(page: WebSocketRoute) -> None:
         there = page.connect_to_server()
@@ -174,22 +175,22 @@ def test_a_dead_line_is_noticed_though_nobody_told(server: Server, visit: Callab
         ada.page.clock.run_for(15_000)
         while len(pongs) < heard:
             ada.page.evaluate("0")
-        expect(table).to_have_attribute("data-line", "open")
+        expect(table).to_have_attribute("data-connection", "open")
     dead.append("yes")
     ada.page.clock.run_for(15_000)
-    expect(table).to_have_attribute("data-line", "open")
+    expect(table).to_have_attribute("data-connection", "open")
     ada.page.clock.run_for(10_000)
     expect(ada.page.get_by_text("The connection is lost")).to_be_visible()
     dead.clear()
     ada.page.get_by_role("button", name="Try now").click()
-    expect(table).to_have_attribute("data-line", "open")
+    expect(table).to_have_attribute("data-connection", "open")
     # An action that is not answered.
     dead.append("yes")
     before = ada.at()
     ada.page.locator("[data-board] .can").first.click()
     expect(table).to_have_attribute("data-sent", "true")
     ada.page.clock.run_for(10_000)
-    expect(table).to_have_attribute("data-line", "lost")
+    expect(table).to_have_attribute("data-connection", "lost")
     dead.clear()
     ada.page.get_by_role("button", name="Try now").click()
     ada.page.wait_for_selector(f"[data-mine=true][data-sent=false]:not([data-at='{before}'])")  # it was done
@@ -207,6 +208,6 @@ def test_a_rematch_brings_everybody_one_seat_further(server: Server, two: tuple[
     ada.page.wait_for_selector(f"[data-table]:not([data-table='{table}'])")
     expect(player(ada, 1)).to_contain_text("Ada (you)")
     expect(bella.page.get_by_role("button", name="Play again")).to_have_count(0)
-    bella.page.get_by_role("button", name="To the next game").click()
+    bella.page.get_by_role("button", name="Go to the next game").click()
     expect(player(bella, 0)).to_contain_text("Bella (you)")
     assert ada.table() == bella.table()

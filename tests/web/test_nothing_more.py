@@ -16,7 +16,7 @@ from support.lookalike_games import Pair, search
 from support.visiting import Visit
 
 from motherlode import engine
-from motherlode.game import CHANCE, Game, Record, new_rng
+from motherlode.game import CHANCE, Game, Record, fields_of, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
@@ -96,7 +96,7 @@ def differing_fields(game: Game, log: list[Pair]) -> set[str]:
     found: set[str] = set()
     for pair in log:
         s, w = engine.after(game, s, pair.one), engine.after(game, w, pair.two)
-        one, two = messages.fields(game, s), messages.fields(game, w)
+        one, two = fields_of(game, s), fields_of(game, w)
         found |= {name for name in one if one[name] != two[name]}
     return found
 
@@ -144,9 +144,9 @@ def play(
 
     def look() -> None:
         for one, seat in ((ada, 0), (eve, PUBLIC)):
-            one.visit.page.wait_for_selector(f"[data-at='{sitting.at_of(seat)}'][data-sent=false] [data-board] > div")
+            one.visit.page.wait_for_selector(f"[data-at='{sitting.at_for(seat)}'][data-sent=false] [data-board] > div")
             # Who is here is told a moment later.
-            expect(one.visit.page.locator(".watchers")).to_have_text("One person watches")
+            expect(one.visit.page.locator(".watchers")).to_have_text("1 spectator")
             expect(one.visit.page.locator(".standing").first).to_have_text("here")
             one.look()
 

@@ -16,7 +16,7 @@ CLICKS = 400
 def invite(ada: Visit, bo: Visit) -> None:
     """Ada's first link, opened by Bo."""
     link = ada.page.get_by_label("Link to seat 1").input_value()
-    ada.page.get_by_role("link", name="To the table").click()
+    ada.page.get_by_role("link", name="Go to the table").click()
     bo.page.goto(link)
     bo.page.get_by_label("Your name at the table").fill("Bo")
     bo.page.get_by_role("button", name="Sit down").click()
@@ -43,7 +43,7 @@ def test_two_browsers_play_a_game(visit: Callable[..., Visit]) -> None:
     assert told and all(message["view"]["hand"][0] in (0, 1 << message["view"]["trump"]) for message in told)
     expect(bo.page.locator(".outcome")).to_be_visible()
     bo.page.get_by_role("button", name="Play again").click()
-    ada.page.get_by_role("button", name="To the next game").click()
+    ada.page.get_by_role("button", name="Go to the next game").click()
     expect(ada.page.get_by_role("heading", name="Your turn")).to_be_visible()  # one seat further
     assert ada.page.url == bo.page.url
 
@@ -58,7 +58,7 @@ def test_the_server_restarts_in_the_middle(visit: Callable[..., Visit], parlour:
     parlour.stop()
     expect(ada.page.get_by_text("The connection is lost")).to_be_visible()
     parlour.start()
-    expect(ada.page.locator("[data-table]")).to_have_attribute("data-line", "open")  # by itself
+    expect(ada.page.locator("[data-table]")).to_have_attribute("data-connection", "open")  # by itself
     assert ada.page.locator("[data-board]").inner_text() == before
     ada.play_on(CLICKS)
     expect(ada.page.locator(".outcome")).to_be_visible()

@@ -21,9 +21,9 @@ CODE = re.compile(r"^[\w-]{20,}$")
 
 
 def be_called(ada: Visit, name: str) -> None:
-    ada.page.get_by_role("button", name="You and your taste").click()
+    ada.page.get_by_role("button", name="Your name and preferences").click()
     ada.page.get_by_label("Your name at the table").fill(name)
-    ada.page.get_by_role("button", name="Keep").click()
+    ada.page.get_by_role("button", name="Save").click()
     expect(ada.page.get_by_role("button", name=name)).to_be_visible()
 
 
@@ -40,7 +40,7 @@ def test_seats_are_drawn_by_lot(monkeypatch: pytest.MonkeyPatch, server: Server,
     """The lots are the test's: turned round they give the one at the page the last seat."""
     monkeypatch.setattr(table_setup.LOTS, "shuffle", lambda seats: seats.reverse())
     ada = visit()
-    for ticked, seat in (((), 0), (("Draw lots for the seats",), 2)):
+    for ticked, seat in (((), 0), (("Assign the seats at random",), 2)):
         make_table(ada, "Claimpoker", {}, 3, *ticked, seat_0="Ada")
         players = ada.page.locator("aside section li")
         expect(players).to_have_count(3)
@@ -85,7 +85,7 @@ def test_a_table_open_to_anyone_is_joined_from_the_lobby(server: Server, visit: 
     expect(eve.page.get_by_text("A seat is open to anyone.")).to_have_count(0)
     expect(eve.page.locator("[data-board] .hand").last).to_be_visible()
     assert eve.page.locator(OFFERED).count() == 0
-    expect(ada.page.get_by_text("One person watches")).to_be_visible()
+    expect(ada.page.get_by_text("1 spectator")).to_be_visible()
     expect(eve.page.get_by_role("button", name="Let a bot play")).to_have_count(0)
 
 
@@ -126,7 +126,7 @@ def test_a_seat_is_handed_to_another_device(server: Server, visit: Callable[...,
     desk.play_now("Goldmine")
     table, before = desk.table(), desk.at()
     desk.page.get_by_text("My seat").click()
-    desk.page.get_by_role("button", name="Play on from another device").click()
+    desk.page.get_by_role("button", name="Continue on another device").click()
     expect(desk.page.get_by_role("img", name="QR code of the link to seat 0")).to_be_visible()
     link = desk.page.get_by_label("Link to seat 0").input_value()
     phone.page.goto(link)
@@ -170,20 +170,20 @@ def test_a_guest_comes_back_by_the_code(server: Server, visit: Callable[..., Vis
     be_called(ada, "Ada the first")
     ada.play_now("Goldmine")
     table = ada.table()
-    ada.page.get_by_role("button", name="You and your taste").click()
-    ada.page.get_by_text("Be yourself on another device").click()
+    ada.page.get_by_role("button", name="Your name and preferences").click()
+    ada.page.get_by_text("Use another device").click()
     code = ada.page.locator("dialog code").inner_text()
     assert CODE.match(code)
-    again.page.get_by_role("button", name="You and your taste").click()
-    again.page.get_by_text("Be yourself on another device").click()
+    again.page.get_by_role("button", name="Your name and preferences").click()
+    again.page.get_by_text("Use another device").click()
     again.allowed = ["404", "403", "401", "400"]
-    again.page.get_by_label("A code you kept").fill(code[:-1] + ("a" if code[-1] != "a" else "b"))
-    again.page.get_by_role("button", name="Be this one").click()
+    again.page.get_by_label("Recovery code").fill(code[:-1] + ("a" if code[-1] != "a" else "b"))
+    again.page.get_by_role("button", name="Recover").click()
     expect(again.page.get_by_role("alert")).to_be_visible()
-    again.page.get_by_label("A code you kept").fill(code)
-    again.page.get_by_role("button", name="Be this one").click()
+    again.page.get_by_label("Recovery code").fill(code)
+    again.page.get_by_role("button", name="Recover").click()
     expect(again.page.get_by_role("button", name="Ada the first")).to_be_visible()
-    again.page.get_by_role("link", name="Go on Goldmine, Ada the first").click()
+    again.page.get_by_role("link", name="Continue Goldmine, Ada the first").click()
     again.wait_for("true")
     assert again.table() == table
     again.do()

@@ -47,7 +47,7 @@ def test_sight_without_and_knowledge_with_open_memory(server: Server, visit: Cal
         places = forgotten(GAMES[game], server.parlour.tables[table].core.position)
         assert len(places) >= TO_REMEMBER
         if not is_open:
-            expect(ada.page.get_by_text("Nothing yet, or nothing that may be told again.")).to_be_visible()
+            expect(ada.page.get_by_text("Nothing to show.")).to_be_visible()
             assert ada.page.locator(".known").count() == 0
     apart = [place for place, (shut, opened) in enumerate(zip(said[False], said[True], strict=True)) if shut != opened]
     assert apart == places
@@ -59,12 +59,12 @@ def test_sight_without_and_knowledge_with_open_memory(server: Server, visit: Cal
 def test_open_memory_is_agreed_on_the_page_of_a_new_table(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
     make_table(ada, "Mount Goldrush", {}, 2, "Open memory")
-    assert server.parlour.tables[ada.table()].facts.open_memory
+    assert server.parlour.tables[ada.table()].settings.open_memory
     ada.page.get_by_role("link", name="Motherlode").click()
     make_table(ada, "Mount Goldrush", {}, 2)
-    assert not server.parlour.tables[ada.table()].facts.open_memory
+    assert not server.parlour.tables[ada.table()].settings.open_memory
     ada.page.goto(f"{server.url}/#make/goldmine")
-    expect(ada.page.get_by_role("button", name="Make the table")).to_be_visible()
+    expect(ada.page.get_by_role("button", name="Create the table")).to_be_visible()
     expect(ada.page.get_by_label("Open memory")).to_have_count(0)  # nothing to remember there
 
 
@@ -79,7 +79,7 @@ def test_the_log_does_not_remember_for_a_person(server: Server, visit: Callable[
             ada.do()
             ada.page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
             ada.wait_for("true")
-        told = [did for did in server.parlour.tables[table].tell_all(0) if did.actor >= 0 or did.action is not None]
+        told = [did for did in server.parlour.tables[table].logs.told(0) if did.actor >= 0 or did.action is not None]
         actor = next(did.actor for did in reversed(told) if did.actor >= 0)
         before = max(at for at, did in enumerate(told) if did.actor not in (actor, CHANCE))
         turn = len(told) - next(at for at, did in enumerate(told) if at > before and did.actor == actor)

@@ -1,6 +1,6 @@
-// For those who draw boards: /gallery.html?game=goldmine&sample=3 mounts one board with a sample view and logs its actions;
-// &language=fr and &theme=dark as wanted.
-// Samples are written by `python -m motherlode.server.samples GAME > web/gallery/GAME.json`; they are not part of the build.
+// For drawing boards: /gallery.html?game=goldmine&sample=3 shows one board with a sample view and logs its actions to the
+// console; add &language=fr or &theme=dark. The samples are not part of the build; write them with
+// `python -m motherlode.server.samples GAME > web/gallery/GAME.json`.
 import "./app.css";
 import { mount } from "svelte";
 import { boards } from "./games/boards";

@@ -1,9 +1,9 @@
 import "./app.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { dress } from "./frame/taste.svelte";
+import { applyTheme } from "./frame/preferences.svelte";
 import { speak } from "./words";
 
-dress();
+applyTheme();
 await speak();
 mount(App, { target: document.getElementById("parlour")! });

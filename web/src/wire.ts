@@ -1,6 +1,6 @@
 // Written by `python -m motherlode.server.typescript`: do not edit.
 
-/** Do an action from the `legal` of the last TableMessage, whose `at` it repeats. */
+/** Do one of the `legal` actions of the last TableMessage, whose `at` it repeats. */
 export interface Act {
   do: "act";
   at: number;
@@ -17,7 +17,7 @@ export interface BotCard {
   meaning: string;
 }
 
-/** One outcome of chance, to be checked in a browser: the outcomes there could be, ascending, with their odds. */
+/** One outcome of chance, for checking in a browser: all possible outcomes, ascending, with their odds. */
 export interface ChanceProof {
   at: number;
   outcomes: number[];
@@ -37,13 +37,13 @@ export interface ChatLine {
   made: string;
 }
 
-/** New lines of chat; the first on a socket has the last ones there were. */
+/** New lines of chat; the first message on a socket has the most recent lines. */
 export interface ChatMessage {
   is: "chat";
   lines: ChatLine[];
 }
 
-/** What `motherlode verify` says of a record. */
+/** What `motherlode verify` says about a record. */
 export interface Checked {
   commitment: boolean | null;
   chance: boolean | null;
@@ -51,7 +51,7 @@ export interface Checked {
   words: string;
 }
 
-/** The turn clock: whose time runs and how much is left of it, in seconds, when this was sent. */
+/** The turn clock: whose time runs, and how many seconds were left when this was sent. */
 export interface Clock {
   seat: number;
   left: number;
@@ -92,7 +92,7 @@ export interface GameCard {
   levels: LevelCard[];
 }
 
-/** All about a game: its record's fields, what seats and chance decide, its rule sheet and the clauses in it. */
+/** Everything about a game: the fields of its views, what seats and chance decide, its rule sheet and clauses. */
 export interface GameSheet {
   name: string;
   title: string;
@@ -115,7 +115,7 @@ export interface GuestCard {
   name: string;
 }
 
-/** Shown once: the token (also set as a cookie) and the code that brings the guest back on another day or device. */
+/** Shown once: the token (also set as a cookie) and the code that restores the guest on another day or device. */
 export interface GuestKeys {
   id: string;
   name: string;
@@ -128,12 +128,12 @@ export interface Health {
   reason: string | null;
 }
 
-/** What would you do? Where the table allows it, and on one's turn; answered, after a while, by HintMessage. */
+/** What would you do? Allowed on your turn, where the table gives hints; answered after a while by HintMessage. */
 export interface Hint {
   do: "hint";
 }
 
-/** What a strong player would do, knowing only what this seat is shown; to the asker alone. */
+/** What a strong player would do, knowing only what this seat is shown; sent only to whoever asked. */
 export interface HintMessage {
   is: "hint";
   at: number;
@@ -150,7 +150,7 @@ export interface KindCard {
   clause: string;
 }
 
-/** Get up: the seat stays one's own, but others may give it to a bot at once. */
+/** Get up: the seat stays yours, but others may give it to a bot at once. */
 export interface Leave {
   do: "leave";
 }
@@ -160,7 +160,7 @@ export interface Legal {
   words: string;
 }
 
-/** A level of a game's ladder, and how often it comes out before the level below (a tie counts half). */
+/** A level of a game's bots, and how often it beats the level below (a tie counts half). */
 export interface LevelCard {
   name: string;
   bot: string;
@@ -184,28 +184,34 @@ export interface NewRecord {
   record: string;
 }
 
-/** `player` is me, link (a friend, by the link in the answer), anyone, or a bot by name. */
+/** `player` is me, link (a friend, by the link in the response), anyone, or the name of a bot. */
 export interface NewSeat {
   player: string;
   program?: boolean;
 }
 
 export interface NewTable {
-  game: string;
-  seats: NewSeat[];
-  options?: Record<string, number | string>;
-  seating?: "given" | "random";
   watch?: boolean;
   delay?: number;
   chat?: boolean;
   open_memory?: boolean;
   hints?: boolean;
   clock?: number | null;
+  game: string;
+  seats: NewSeat[];
+  options?: Record<string, number | string>;
+  seating?: "given" | "random";
   record?: string | null;
   at?: number | null;
 }
 
 export interface NewTableCard {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
   id: string;
   game: string;
   title: string;
@@ -213,19 +219,13 @@ export interface NewTableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
-  watch: boolean;
-  delay: number;
-  chat: boolean;
-  open_memory: boolean;
-  hints: boolean;
-  clock: number | null;
   commitment: string;
   made: string;
   mine: number[];
   links: SeatLink[];
 }
 
-/** A refusal, to the asker alone; nothing has changed. */
+/** A refusal, sent only to whoever asked; nothing has changed. */
 export interface NoMessage {
   is: "no";
   no: string;
@@ -262,7 +262,7 @@ export interface PongMessage {
   is: "pong";
 }
 
-/** Who is here: which seats have an open page, and how many others are watching. */
+/** Who is there: which seats have an open page, and how many spectators there are. */
 export interface PresenceMessage {
   is: "presence";
   present: boolean[];
@@ -284,14 +284,14 @@ export interface Rematch {
   do: "rematch";
 }
 
-/** The table where it goes on; `seat` is this socket's seat there. */
+/** The table of the rematch; `seat` is this socket's seat there. */
 export interface RematchMessage {
   is: "rematch";
   table: string;
   seat: number | null;
 }
 
-/** A whole game to look at: every position as `seat` saw it (null: with everything open). */
+/** A whole game: every position as `seat` saw it (null: with everything open). */
 export interface Replay {
   game: string;
   seat: number | null;
@@ -306,7 +306,7 @@ export interface Replay {
   checked: Checked;
 }
 
-/** A position with what leads on from it. */
+/** A position, and the action that follows it. */
 export interface ReplayPosition {
   at: number;
   turn: number;
@@ -322,7 +322,7 @@ export interface Result {
   words: string;
 }
 
-/** Sit down again, taking one's seat back from a bot. */
+/** Sit down again and take your seat back from a bot. */
 export interface Return {
   do: "return";
 }
@@ -334,7 +334,7 @@ export interface SeatAct {
   action: number;
 }
 
-/** Takes a seat, once. The path is for a browser; the code alone for a program; the QR code is an SVG image. */
+/** Takes a seat, once. The path is for a browser, the code for a program, the QR code is an SVG image. */
 export interface SeatLink {
   seat: number;
   path: string;
@@ -357,6 +357,12 @@ export interface Suggestion {
 
 /** A table as anybody may see it. */
 export interface TableCard {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
   id: string;
   game: string;
   title: string;
@@ -364,18 +370,12 @@ export interface TableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
-  watch: boolean;
-  delay: number;
-  chat: boolean;
-  open_memory: boolean;
-  hints: boolean;
-  clock: number | null;
   commitment: string;
   made: string;
   mine: number[];
 }
 
-/** All that a seat (or, with seat null, a spectator) may know of a table now. */
+/** Everything that a seat (or, with seat null, a spectator) may know about a table now. */
 export interface TableMessage {
   is: "table";
   table: string;
@@ -401,7 +401,7 @@ export interface Tables {
   tables: TableCard[];
 }
 
-/** Take an open seat: with the code of its link, or any that is open to anyone. */
+/** Take an open seat: with the code of its link, or without one if it is open to anyone. */
 export interface Take {
   code?: string | null;
   program?: boolean;

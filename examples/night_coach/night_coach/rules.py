@@ -18,7 +18,6 @@ from motherlode.game import (
     below,
     count,
     nth,
-    record,
     rule,
     words,
 )
@@ -48,7 +47,6 @@ FIELDS = (
     a_set("shipped", OUNCES, 0, "the gold of past nights"),
     Field("points", 0, 8, 2, "ounces that each seat has"),
 )
-RECORD = record(FIELDS)
 
 ACTIONS = Actions(
     Kind("load", (Arg("where", PLACES),), "NC-2.3"),
@@ -183,10 +181,7 @@ def turned_up(s: Record) -> TurnedUp | None:
 def show(s: Record) -> str:
     gold = "-" if s.gold == UNSEEN else "?" if s.gold == HIDDEN else s.gold
     place = "-" if s.place == UNSEEN else "?" if s.place == HIDDEN else PLACES[s.place]
-    lines = [
-        f"{TITLE}, night {s.shipper + 1} of 2",
-        "",
-        f"gold {gold}   place {place}   guard {'yes' if s.guard else 'no'}",
-    ]
+    guard = "yes" if s.guard else "no"
+    lines = [f"{TITLE}, night {s.shipper + 1} of 2", "", f"gold {gold}   place {place}   guard {guard}"]
     lines += [f"seat {x}   {s.points[x]} oz   {'shipper' if x == s.shipper else 'outlaw'}" for x in range(2)]
     return "\n".join(lines)

@@ -523,7 +523,7 @@ def hidden(s: Record) -> str:
     return "marker" if s.phase == MARKERS else "place"
 
 
-def aside(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
+def decides_early(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
     """GH-2.1: both build at the same time. The position for seat 1, these pieces of its own placed, while seat 0 still
     builds; and how many decisions come before its first."""
     if s.phase != BUILDING or s.turn != 0 or seat != 1:

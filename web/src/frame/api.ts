@@ -1,4 +1,4 @@
-// Asking the server over HTTP. A refusal is thrown as `Refusal` with the server's own words.
+// Requests to the server. An answer other than 2xx is thrown as a `Refusal` with the server's message.
 import type { Refused } from "../wire";
 import { t } from "../words";
 

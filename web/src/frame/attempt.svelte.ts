@@ -1,15 +1,15 @@
-// Doing what the server may refuse; what it refused is kept, for No.svelte to show.
+// A request that may fail; Refused.svelte shows the error.
 export class Attempt {
-  no = $state.raw<unknown>(null);
+  error = $state.raw<unknown>(null);
 
-  /** Whether it went well. */
+  /** Returns whether it succeeded. */
   async do(work: () => Promise<unknown>): Promise<boolean> {
     try {
-      this.no = null;
+      this.error = null;
       await work();
       return true;
     } catch (error) {
-      this.no = error;
+      this.error = error;
       return false;
     }
   }

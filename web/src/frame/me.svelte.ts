@@ -1,12 +1,12 @@
-// Who I am: a guest of this server, known by a cookie this page cannot read. Nobody has to say a name before playing.
+// The guest at this browser, known to the server by a cookie that scripts cannot read. Playing needs no name.
 import type { GuestCard, GuestKeys } from "../wire";
 import { t } from "../words";
 import { get, patch, post, Refusal } from "./api";
 
-const KNOWN = "motherlode.known"; // set while there should be a cookie: without one there is no need to ask
+const KNOWN = "motherlode.known"; // set while there should be a cookie; without it there is no guest to ask for
 
 let guest = $state.raw<GuestCard | null>(null);
-let code = $state<string | null>(null); // given out once by the server, and kept by this page alone
+let code = $state<string | null>(null); // the server sends it only once
 
 export const me = {
   get guest() {
@@ -17,7 +17,7 @@ export const me = {
   },
 };
 
-/** Find out whether the server knows me. */
+/** Ask the server who the guest is. */
 export async function recall(): Promise<void> {
   if (localStorage.getItem(KNOWN) === null) return;
   try {
@@ -29,7 +29,7 @@ export async function recall(): Promise<void> {
   }
 }
 
-/** Be a guest, a new one if need be. */
+/** The guest, created if there is none yet, renamed if `name` is new. */
 export async function beGuest(name?: string): Promise<GuestCard> {
   if (guest === null) await recall();
   if (guest === null) keep(await post<GuestKeys>("/api/guests", { name: name ?? t("lobby.newcomer") }));

@@ -1,5 +1,5 @@
-// Where the page is: / is the lobby, /#make/goldmine a new table, /#record a record of one's own, /table/ID a table.
-// What a link to a seat carries (seat and code) is behind the #, so that no server's log ever has it.
+// The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table. The seat and
+// the code of an invitation come after the #, so that they never reach a server's log.
 type Place = { path: string; hash: string };
 
 const here = (): Place => ({ path: location.pathname, hash: location.hash.slice(1) });
@@ -26,7 +26,7 @@ export function go(address: string, replace = false): void {
   if (!replace) scrollTo(0, 0);
 }
 
-/** For links inside the parlour: <a href="/table/x" onclick={follow}>; other clicks (a new tab, …) stay the browser's. */
+/** For links inside the parlour: <a href="/table/x" onclick={follow}>. Other clicks (a new tab, …) are left to the browser. */
 export function follow(event: MouseEvent): void {
   const link = event.currentTarget as HTMLAnchorElement;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

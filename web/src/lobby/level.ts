@@ -1,25 +1,33 @@
-// The levels of bots, in words: what each was measured to win against the one below.
+// The levels of bots in words, with how often each was measured to beat the one below.
 import type { LevelCard } from "../wire";
 import { language, t } from "../words";
-import { botName } from "./who";
+import { botName } from "./player-name";
 
-const LITTLE = 0.6; // a share of games won that is only a little more than half
+const LITTLE = 0.6; // a win rate that is only a little more than half
 
 export const percent = (share: number): string => new Intl.NumberFormat(language(), { style: "percent" }).format(share);
 
-/** A level's sentence, with what was measured; the lowest has only its name. */
-function say(key: string, { name, against, score, interval, games }: LevelCard): string {
+/** What was measured of a level, as the values of a sentence; null for one that was not measured. */
+function measured({ name, against, score, interval, games }: LevelCard): Record<string, string | number> | null {
   const [low, high] = (interval ?? []).map(percent);
-  if (against === null || score === null || !low || !high) return t("lobby.level.lowest", { name: botName(name) });
-  const values = { name: botName(name), below: t(`lobby.level.${against}`), score: percent(score), low, high, n: games ?? 0 };
-  return t(key, values);
+  if (against === null || score === null || !low || !high) return null;
+  return { name: botName(name), below: t(`lobby.level.${against}`), score: percent(score), low, high, n: games ?? 0 };
 }
 
 /** "Digger: beats the panner in 68% (65% to 71%) of the games". */
-export const levelName = (level: LevelCard): string => say("lobby.level.beats", level);
-export const levelNote = (level: LevelCard): string => (level.against === null ? "" : say("lobby.level.measured", level));
+export function levelName(level: LevelCard, levels: LevelCard[]): string {
+  const values = measured(level);
+  if (values) return t("lobby.level.beats", values);
+  const isLowest = level === levels[0] && levels.some(measured);
+  return t(isLowest ? "lobby.level.lowest" : "lobby.level.unmeasured", { name: botName(level.name) });
+}
 
-/** Does chance decide so much that no level is far from the one below? */
+export function levelNote(level: LevelCard): string {
+  const values = measured(level);
+  return values ? t("lobby.level.measured", values) : "";
+}
+
+/** Whether no level beats the one below by much, so that luck decides most games. */
 export function isLuck(levels: LevelCard[]): boolean {
   const scores = levels.flatMap((level) => level.score ?? []);
   return scores.length > 0 && scores.every((score) => score < LITTLE);

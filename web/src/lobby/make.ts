@@ -1,11 +1,11 @@
-// Making tables.
+// Creating tables.
 import { beGuest } from "../frame/me.svelte";
 import { post } from "../frame/api";
 import type { GameCard, NewTable, NewTableCard } from "../wire";
 
 export const USUAL_BOT = "greedy";
 
-/** 2, 3, 4 is "2–4". */
+/** "2–4" for 2, 3, 4. */
 export const between = (seats: number[]): string => [...new Set([seats[0]!, seats.at(-1)!])].join("–");
 
 export async function make(table: NewTable): Promise<NewTableCard> {
@@ -13,7 +13,7 @@ export async function make(table: NewTable): Promise<NewTableCard> {
   return post<NewTableCard>("/api/tables", table);
 }
 
-/** Me against as few bots as the game allows, where I may ask for advice; the table's id. */
+/** Create a table with as few bots as the game allows and with advice; returns its id. */
 export async function playNow(game: GameCard): Promise<string> {
   const bots = Array.from({ length: game.seats[0]! - 1 }, () => ({ player: USUAL_BOT }));
   return (await make({ game: game.name, seats: [{ player: "me" }, ...bots], hints: true })).id;

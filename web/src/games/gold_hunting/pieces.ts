@@ -35,7 +35,7 @@ export interface Seen {
   drawn: Drawn;
 }
 
-/** What can be told of the actions that led from one view to the next; `before` is null when this is the first. */
+/** What happened between two views; where this is the first (`before` is null), only the last lift and what followed. */
 export function events(before: Seen | null, now: Seen, did: Did[]): Event[] {
   const found: Event[] = [];
   for (const { at, actor, verb, args, turned_up: shown } of did) {
@@ -45,12 +45,12 @@ export function events(before: Seen | null, now: Seen, did: Did[]): Event[] {
       found.push({ what: "fall", at, owner: lift ? 1 - lift.actor : now.view.turn });
     } else if (verb === "mine" || verb === "rush") {
       const called = Number(verb === "rush" ? shown!.args["number"] : args["size"]);
-      const own = did.filter((one) => one.actor === actor);
+      const own = did.filter((one) => one.actor === actor && one.verb !== "place");
       const shrank = before !== null && own.length === 1 && now.drawn.stack[actor]! < before.drawn.stack[actor]!;
       const lost = shrank ? sizes(before.view.stack, actor) : [];
       const piece = Number(shown!.args["size"]);
       found.push({ what: "lift", at, actor, pile: args["pile"]!, called, rush: verb === "rush", piece, lost });
     }
   }
-  return found;
+  return before ? found : found.slice(Math.max(0, found.findLastIndex((event) => event.what === "lift")));
 }

@@ -1,15 +1,16 @@
-// A player in a few words.
+// The names of players, as the page shows them.
 import type { Player } from "../wire";
 import { knows, t } from "../words";
 
-/** A bot's name for people: "search:100" is a searching bot of strength 100. */
+/** A bot's name: "search:100" becomes "Searching bot 100". */
 export function botName(bot: string): string {
   const [kind, strength] = bot.split(":");
   const name = knows(`lobby.bot.${kind}`) ? t(`lobby.bot.${kind}`) : kind!;
   return strength ? `${name} ${strength}` : name;
 }
 
-export function who(player: Player): string {
+/** A person's name, a bot's, or what an open seat waits for. */
+export function playerName(player: Player): string {
   if (player.kind === "open") return t(player.takes === "anyone" ? "lobby.seat.anyone" : "lobby.seat.link");
   return player.kind === "bot" ? botName(player.bot ?? player.name) : player.name;
 }

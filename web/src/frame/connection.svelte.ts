@@ -1,41 +1,41 @@
-// A page's seat at a table: one socket, opened again by itself when it breaks, and what it was told, as runes.
+// The connection to a table from one seat: a socket that reconnects by itself, and the state of the table as runes.
 import type { ChatLine, Did, HintMessage, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
 import { get, Refusal } from "./api";
-import { taste } from "./taste.svelte";
+import { preferences } from "./preferences.svelte";
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
-const QUIET = 15_000; // after so long without a word the server is asked for one …
-const DEAF = 10_000; // … and when none comes, or no answer to an action, the line is lost
+const QUIET = 15_000; // after this long without a message, ping the server
+const TIMEOUT = 10_000; // without an answer to a ping or an action, the connection counts as lost
 
-export type Line = "opening" | "open" | "lost" | "closed";
-export type Own = { is: "own"; words: string; clause: null }; // what this page itself has to say
-export type Told = Did & { before: TableMessage["drawn"] }; // with what was drawn before it, where this page knows it
+export type Status = "opening" | "open" | "lost" | "closed";
+export type OwnNotice = { is: "own"; words: string; clause: null }; // a message of the page itself
+export type LogEntry = Did & { before: TableMessage["drawn"] }; // with what was drawn before it, if this page has seen it
 
-export class Sitting {
+export class TableConnection {
   now = $state.raw<TableMessage | null>(null);
-  log = $state.raw<Told[]>([]);
+  log = $state.raw<LogEntry[]>([]);
   chat = $state.raw<ChatLine[]>([]);
   present = $state.raw<boolean[]>([]);
   watchers = $state(0);
-  line = $state<Line>("opening");
-  closed = $state(""); // why the line will not be opened again
-  refused = $state.raw<NoMessage | WhyMessage | Own | null>(null);
+  status = $state<Status>("opening");
+  closed = $state(""); // why it will not reconnect
+  refused = $state.raw<NoMessage | WhyMessage | OwnNotice | null>(null);
   rematch = $state.raw<{ table: string; seat: number | null } | null>(null);
-  hint = $state.raw<HintMessage | null>(null); // of what is to be done now
-  isThinking = $state(false); // about a hint
-  clockEnds = $state<number | null>(null); // when the running turn is over, by this browser's performance.now()
-  sent = $state<number | null>(null); // the action under way
+  hint = $state.raw<HintMessage | null>(null); // for the current decision
+  isThinking = $state(false); // the server looks for a hint
+  clockEnds = $state<number | null>(null); // when the time for this turn is up, by performance.now()
+  sent = $state<number | null>(null); // an action that was sent and not answered yet
 
   #socket: WebSocket | null = null;
   #wait = FIRST_WAIT;
-  #again: ReturnType<typeof setTimeout> | undefined;
+  #reconnecting: ReturnType<typeof setTimeout> | undefined;
   #queue: TableMessage[] = [];
   #shownAt = 0;
   #showing: ReturnType<typeof setTimeout> | undefined;
-  #silence: ReturnType<typeof setTimeout> | undefined;
-  #heard = 0;
-  #wondered = 0; // the `at` for which a hint was asked
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastAt = 0; // of the last message shown
+  #hintAt = 0; // the `at` for which a hint was requested
   #left = false;
 
   constructor(
@@ -45,65 +45,65 @@ export class Sitting {
     this.#open();
     addEventListener("online", this.retry);
     addEventListener("offline", this.#drop);
-    document.addEventListener("visibilitychange", this.#look);
+    document.addEventListener("visibilitychange", this.#onVisibility);
   }
 
   leave(): void {
     this.#left = true;
-    clearTimeout(this.#again);
+    clearTimeout(this.#reconnecting);
     clearTimeout(this.#showing);
-    clearTimeout(this.#silence);
+    clearTimeout(this.#timer);
     removeEventListener("online", this.retry);
     removeEventListener("offline", this.#drop);
-    document.removeEventListener("visibilitychange", this.#look);
+    document.removeEventListener("visibilitychange", this.#onVisibility);
     this.#socket?.close();
   }
 
-  say(request: Request): void {
-    if (this.line === "open") this.#socket?.send(JSON.stringify(request));
+  send(request: Request): void {
+    if (this.status === "open") this.#socket?.send(JSON.stringify(request));
   }
 
   act(action: number): void {
     if (!this.now || this.sent !== null) return;
     this.sent = action;
-    this.say({ do: "act", at: this.now.at, action });
-    this.#expect();
+    this.send({ do: "act", at: this.now.at, action });
+    this.#expectAnswer();
   }
 
   askHint(): void {
     this.hint = null;
     this.isThinking = true;
-    this.#wondered = this.now?.at ?? 0;
-    this.say({ do: "hint" });
+    this.#hintAt = this.now?.at ?? 0;
+    this.send({ do: "hint" });
   }
 
   retry = (): void => {
-    if (this.line !== "lost") return;
-    clearTimeout(this.#again);
+    if (this.status !== "lost") return;
+    clearTimeout(this.#reconnecting);
     this.#open();
   };
 
-  #look = (): void => {
+  #onVisibility = (): void => {
     if (document.hidden) return;
     this.retry();
-    this.#ask();
+    this.#ping();
   };
 
-  /** Is anybody there? A line may be dead without anybody having told. */
-  #ask = (): void => {
-    if (this.line !== "open") return;
-    this.say({ do: "ping" });
-    this.#expect();
+  /** A connection may be dead without the browser knowing it. */
+  #ping = (): void => {
+    if (this.status !== "open") return;
+    this.send({ do: "ping" });
+    this.#expectAnswer();
   };
 
-  #expect(): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(this.#drop, DEAF);
+  #expectAnswer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#drop, TIMEOUT);
   }
 
-  /** Give up a line without waiting for the other side to agree. */
+  /** Give up the socket without waiting for the other side to close it. */
   #drop = (): void => {
-    if (this.line !== "open" && this.line !== "opening") return;
+    if (this.status !== "open" && this.status !== "opening") return;
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
@@ -114,20 +114,20 @@ export class Sitting {
     const address = new URL(`/api/tables/${this.table}/socket`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     if (this.seat !== null) address.searchParams.set("seat", String(this.seat));
-    address.searchParams.set("since", String(this.#heard));
+    address.searchParams.set("since", String(this.#lastAt));
     const socket = new WebSocket(address);
     this.#socket = socket;
     socket.onopen = () => {
-      this.line = "open";
+      this.status = "open";
       this.#wait = FIRST_WAIT;
       this.sent = null;
-      this.#isFirst = true;
+      this.#isFirstChat = true;
     };
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
-      clearTimeout(this.#silence);
-      this.#silence = setTimeout(this.#ask, QUIET);
-      this.#hear(JSON.parse(event.data) as Reply);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#ping, QUIET);
+      this.#receive(JSON.parse(event.data) as Reply);
     };
     socket.onclose = (event) => {
       if (!this.#left && socket === this.#socket) void this.#lose(event.code, event.reason);
@@ -135,8 +135,8 @@ export class Sitting {
   }
 
   async #lose(code: number, reason: string): Promise<void> {
-    clearTimeout(this.#silence);
-    this.line = "lost";
+    clearTimeout(this.#timer);
+    this.status = "lost";
     this.sent = null;
     this.isThinking = false;
     if (code === 1008) return this.#end(reason);
@@ -147,29 +147,29 @@ export class Sitting {
     } catch (no) {
       if (no instanceof Refusal && [401, 403, 404].includes(no.status)) return this.#end(no.message);
     }
-    if (this.#left || this.line !== "lost") return; // it may have been opened meanwhile
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#open(), this.#wait * (0.75 + Math.random() / 2));
+    if (this.#left || this.status !== "lost") return; // it may be open again
+    clearTimeout(this.#reconnecting);
+    this.#reconnecting = setTimeout(() => this.#open(), this.#wait * (0.75 + Math.random() / 2));
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
 
   #end(why: string): void {
-    this.line = "closed";
+    this.status = "closed";
     this.closed = why;
   }
 
-  #hear(message: Reply): void {
+  #receive(message: Reply): void {
     if (message.is === "table") {
       this.#queue.push(message);
       if (!this.#showing) this.#show();
     } else if (message.is === "chat") {
-      this.chat = this.#isFirst ? message.lines : [...this.chat, ...message.lines];
-      this.#isFirst = false;
+      this.chat = this.#isFirstChat ? message.lines : [...this.chat, ...message.lines];
+      this.#isFirstChat = false;
     } else if (message.is === "presence") {
       this.present = message.present;
       this.watchers = message.watchers;
     } else if (message.is === "no" || message.is === "why") {
-      const isLate = message.is === "no" && message.do === "hint" && this.#wondered !== this.now?.at; // nobody waits for it
+      const isLate = message.is === "no" && message.do === "hint" && this.#hintAt !== this.now?.at; // the game has moved on
       if (!isLate) this.refused = message;
       if (message.is === "no" && message.do === "act") this.sent = null;
       if (message.is === "no" && message.do === "hint") this.isThinking = false;
@@ -181,15 +181,15 @@ export class Sitting {
     }
   }
 
-  #isFirst = true; // the lines told first, when a socket opens, are all there are
+  #isFirstChat = true; // the first chat message on a new socket holds all lines
 
-  /** Show what was told one after the other, so that eyes can follow; an answer to my own action is shown at once. */
+  /** Show messages one after the other, so that one can follow them; the answer to one's own action is shown at once. */
   #show = (): void => {
     this.#showing = undefined;
     const message = this.#queue[0];
     if (!message) return;
     const isOthers = message.did.some((did) => did.actor >= 0 && did.actor !== this.seat);
-    const rest = isOthers && !document.hidden ? this.#shownAt + taste.pace - performance.now() : 0;
+    const rest = isOthers && !document.hidden ? this.#shownAt + preferences.pace - performance.now() : 0;
     if (rest > 0) {
       this.#showing = setTimeout(this.#show, rest);
       return;
@@ -210,8 +210,8 @@ export class Sitting {
     const before = this.now?.drawn ?? null;
     const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
     const told = news.map((did) => ({ ...did, before: did === message.did[0] ? before : null }));
-    this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // what is done early is told before its time
-    this.#heard = message.at;
+    this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // simultaneous actions may arrive out of order
+    this.#lastAt = message.at;
     this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
     this.now = message;
   }

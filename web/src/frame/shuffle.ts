@@ -1,14 +1,14 @@
-// The shuffle checked here, by the browser itself: see "Checking the shuffles" in docs/api.md.
+// Checks the shuffle in the browser: see "Checking the shuffles" in docs/api.md.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { ChanceProof } from "../wire";
 
-/** Is the secret the one the commitment was made for? */
+/** Whether the commitment is the hash of the secret. */
 export const isSecretOf = (secret: string, commitment: string): boolean =>
   bytesToHex(sha256(hexToBytes(secret))) === commitment;
 
-/** The outcome that the secret gives at a place of the log. */
+/** The outcome of chance that follows from the secret at one point of the log. */
 export function outcome(secret: string, at: number, outcomes: number[], odds: number[]): number {
   const total = odds.reduce((sum, width) => sum + BigInt(width), 0n);
   const fair = 2n ** 64n - (2n ** 64n % total);
@@ -24,6 +24,6 @@ export function outcome(secret: string, at: number, outcomes: number[], odds: nu
   }
 }
 
-/** The places of the log whose outcome does not follow from the secret. */
-export const wrong = (secret: string, proofs: ChanceProof[]): number[] =>
+/** The points of the log whose outcome does not follow from the secret. */
+export const wrongOutcomes = (secret: string, proofs: ChanceProof[]): number[] =>
   proofs.filter((one) => outcome(secret, one.at, one.outcomes, one.odds) !== one.action).map((one) => one.at);

@@ -1,4 +1,4 @@
-// The commitment to the shuffle as this browser first saw it, so that a later one cannot take its place.
+// The commitment to a table's shuffle as this browser first saw it, so that the server cannot replace it later.
 const key = (table: string) => `motherlode.commitment.${table}`;
 
 export function rememberCommitment(table: string, commitment: string): void {

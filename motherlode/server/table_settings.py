@@ -1,0 +1,16 @@
+"""The settings of a table: each is named here, stored as JSON, and sent as part of `NewTable` and `TableCard`."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+
+class TableSettings(BaseModel):
+    """What whoever makes a table decides about it. A rematch keeps them."""
+
+    watch: bool = True  # may others watch?
+    delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
+    chat: bool = True
+    open_memory: bool = False  # people, too, are shown everything they ever saw
+    hints: bool = False  # may players ask what a strong player would do?
+    clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds per turn; then a bot acts for the player
