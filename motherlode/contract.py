@@ -62,6 +62,11 @@ def check(game: Game, games: int = 3) -> None:
     check_draw(game)
 
 
+def twice(names: list[str]) -> str:
+    """The first name that is there twice, or nothing."""
+    return next((name for name, times in Counter(names).items() if times > 1), "")
+
+
 def check_data(game: Game) -> None:
     """Check the tables that describe a game, and that its rules are marked as such."""
 
@@ -71,21 +76,22 @@ def check_data(game: Game) -> None:
 
     names = [field.name for field in game.FIELDS]
     options = [option.name for option in game.OPTIONS]
-    promise(names[: 2 + len(options)] == ["turn", "seats", *options], f"FIELDS begin with turn, seats, {options}")
+    first = ["turn", "seats", *options]
+    promise(names[: len(first)] == first, f"FIELDS begin with {', '.join(first)}")
     promise("shown" in names, "one of the FIELDS is shown: what the last action turned up")
-    promise(len(set(names)) == len(names), "every field has a name of its own")
+    promise(not twice(names), f"every field has a name of its own: {twice(names)}")
     file = Path(str(game.__file__))
     named = file.parent.name if file.name == "rules.py" else file.stem
     promise(named == game.NAME.partition("~")[0], f"a game is named after its folder or file, here {named}")
     promise(0 < max(game.SEATS) <= engine.MOST_SEATS, f"a game has at most {engine.MOST_SEATS} seats")
     clauses = sheet.clauses(game)
     for table in (game.ACTIONS, game.OUTCOMES):
-        called = [table.name(a) for a in table]
-        doubles = [name for name, times in Counter(called).items() if times > 1]
-        promise(not doubles, f"two actions have the name {doubles[:1]}")
+        doubled = twice([table.name(a) for a in table])
+        promise(not doubled, f"two actions are named {doubled!r}")
         for kind in table.kinds:
             promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
-            promise(kind.clause in clauses or not clauses, f"{kind.verb} names {kind.clause}, which the sheet has not")
+            is_known = kind.clause in clauses or not clauses
+            promise(is_known, f"{kind.verb} names {kind.clause}, which is not in the sheet")
     for name in RULES:
         function = getattr(game, name)
         promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
@@ -247,12 +253,17 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
 
 def check_compiled(game: Game, games: int = 12) -> None:
     """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
+    from numba.core.errors import NumbaError
+
     from motherlode.lab.simulate import run_compiled
 
     for seats in game.SEATS:
         opening = engine.start(game, seats)
         sums, ends = engine.simulate(game, opening, 11, games)
-        fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
+        try:
+            fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
+        except NumbaError as error:
+            raise Broken(f"{game.NAME} does not compile: {error}") from None
         equal = fast_sums.tolist() == sums and fast_ends.tobytes() == b"".join(bytes(s) for s in ends)
         ensure(equal, "compiled games end as interpreted ones do", game, opening)
 

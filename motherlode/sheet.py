@@ -10,6 +10,10 @@ from motherlode.game import Game
 
 LANGUAGES = ("en", "fr")
 COMMON = None  # instead of a game: the sheet of clauses that hold for every game
+VARIANT = {
+    "en": ("The variant", "These values replace those above.", "instead of"),
+    "fr": ("La variante", "Ces valeurs remplacent celles ci-dessus.", "au lieu de"),
+}
 CLAUSE = re.compile(r"^- ([A-Z]+-\d+(?:\.\d+)?) ")
 
 
@@ -27,20 +31,19 @@ def read(game: Game | None, language: str = "en") -> str:
         raise Refusal(f"there is no rule sheet in {language!r}; there are {', '.join(LANGUAGES)}")
     for file in (path(game, language), path(game, "en")):
         if file.exists():
-            return file.read_text(encoding="utf-8") + (changed(game) if game and game.VARIANT else "")
+            return file.read_text(encoding="utf-8") + (changed(game, language) if game and game.VARIANT else "")
     assert game is not None
     return f"# {game.TITLE}\n\nThis game has no rule sheet.\n"
 
 
-def changed(game: Game) -> str:
+def changed(game: Game, language: str) -> str:
     """What a variant changes, as the last section of its sheet."""
-    lines = [
-        f"- `{datum.name}` ({datum.clause}: {datum.meaning}): {data.write(game.CHANGES[datum.name])} "
-        f"instead of {data.write(datum.default)}"
-        for datum in game.DATA
-        if datum.name in game.CHANGES
-    ]
-    return "\n".join(["", f"## The variant {game.VARIANT}", "These values replace those of the sheet.", *lines, ""])
+    title, remark, instead = VARIANT[language]
+    lines = ["", f"## {title} {game.VARIANT}", remark]
+    for name, value in game.CHANGES.items():
+        datum = game.DATA.table[name]
+        lines.append(f"- `{name}` ({datum.clause}): {data.write(value)} {instead} {data.write(datum.default)}")
+    return "\n".join([*lines, ""])
 
 
 @cache

@@ -132,7 +132,9 @@ class Table:
         for at in range(len(log), self.at):
             before, after = self.positions[at : at + 2]
             told = self.game.told(before, self.log[at], seat)
-            log.append(Told(before.turn, told, engine.shown(self.game, after, seat)))
+            entry = Told(before.turn, told, engine.shown(self.game, after, seat))
+            same = (others[at] for others in self._told.values() if len(others) > at and others[at] == entry)
+            log.append(next(same, entry))  # most entries are the same for everybody: they are kept once
         return log
 
     def ask(self) -> Ask:

@@ -224,7 +224,8 @@ class TerminalGame:
 
 # Terminals that cannot show every character
 
-ASCII = {"±": "+-", "…": "...", "–": "-", "×": "x", "“": '"', "”": '"', "’": "'", "œ": "oe"}
+ASCII = {"±": "+-", "−": "-", "–": "-", "×": "x", "→": "->", "≥": ">=", "≤": "<=", "’": "'", "œ": "oe"}
+ASCII |= {"«": '"', "»": '"', "·": "-", "♣": "C", "♦": "D", "♥": "H", "♠": "S"}
 
 
 def spell_in_ascii(error: UnicodeError) -> tuple[str, int]:

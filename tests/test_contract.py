@@ -1,5 +1,6 @@
 """The promises of the contract, for all games and all their options."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motherlode import contract, engine
-from motherlode.game import Game, Record, Rng, TurnedUp, new_rng
+from motherlode.game import Actions, Game, Kind, Record, Rng, TurnedUp, new_rng
 from motherlode.games import GAMES
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -94,3 +95,27 @@ def test_a_broken_promise_is_caught() -> None:
             check(plant, 2, {"target": 0}, 1)
     with pytest.raises(contract.Broken, match="draw follows odds"):
         contract.check_draw(goldmine_with(draw=never_seven, NAME="goldmine with no seven"))
+
+
+FIELDS = GAMES["goldmine"].FIELDS
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"FIELDS": FIELDS[1:]}, "FIELDS begin with turn, seats, target"),
+        ({"FIELDS": (*FIELDS[:2], *FIELDS[3:])}, "FIELDS begin with turn, seats, target"),
+        ({"FIELDS": [field for field in FIELDS if field.name != "shown"]}, "one of the FIELDS is shown"),
+        ({"FIELDS": (*FIELDS, FIELDS[-1])}, "every field has a name of its own: points"),
+        ({"SEATS": (2, 6)}, "a game has at most 5 seats"),
+        ({"ACTIONS": Actions(Kind("pass", (), "GM-3.2"), Kind("pass", (), "GM-3.2"))}, "two actions are named 'pass'"),
+        ({"ACTIONS": Actions(Kind("pass", (), "3.2"))}, "pass names its clause, such as XY-3.2"),
+        ({"ACTIONS": Actions(Kind("pass", (), "GM-9.9"))}, "pass names GM-9.9, which is not in the sheet"),
+        ({"draw": lambda s, rng: 0}, "draw is marked @rule"),
+        ({"NAME": "silvermine"}, "silvermine: a game is named after its folder or file, here goldmine"),
+    ],
+)
+def test_faulty_tables_are_caught(changes: dict[str, object], said: str) -> None:
+    contract.check_data(goldmine_with())
+    with pytest.raises(contract.Broken, match=re.escape(said)):
+        contract.check_data(goldmine_with(**changes))

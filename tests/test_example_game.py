@@ -221,24 +221,45 @@ PLANTS = {
     ),
     "    s.shown[0] = s.gold\n": ("", "what it was neither told nor shown"),
     "LENGTH = 6": ("LENGTH = 5", "6 decisions, and LENGTH is 5"),
-    '"NC-2.3"': ('"NC-9.9"', "load names NC-9.9, which the sheet has not"),
+    '"NC-2.3"': ('"NC-9.9"', "load names NC-9.9, which is not in the sheet"),
     "@rule\ndef score": ("def score", "score is marked @rule, so that it can be compiled"),
     'NAME = "night_coach"': ('NAME = "day_coach"', "a game is named after its folder or file, here night_coach"),
 }
 
 
-@pytest.mark.parametrize("right", PLANTS)
-def test_a_fault_in_the_rules_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, right: str) -> None:
-    """Each plants one fault in a copy of the example."""
-    wrong, said = PLANTS[right]
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str, str], Game]:
+    """A copy of the example with one fault."""
     monkeypatch.setattr(games, "GAMES", {})
     monkeypatch.setenv(games.PATHS, "")
-    shutil.copytree(example_game.FOLDER, tmp_path / "night_coach")
-    rules = tmp_path / "night_coach" / "rules.py"
-    assert right in rules.read_text("utf-8")
-    rules.write_text(rules.read_text("utf-8").replace(right, wrong), "utf-8")
+
+    def copy(right: str, wrong: str) -> Game:
+        shutil.copytree(example_game.FOLDER, tmp_path / "night_coach")
+        rules = tmp_path / "night_coach" / "rules.py"
+        assert right in rules.read_text("utf-8")
+        rules.write_text(rules.read_text("utf-8").replace(right, wrong), "utf-8")
+        return games.load(str(rules.parent))
+
+    return copy
+
+
+@pytest.mark.parametrize("right", PLANTS)
+def test_a_fault_in_the_rules_is_caught(plant: Callable[[str, str], Game], right: str) -> None:
+    wrong, said = PLANTS[right]
     with pytest.raises(contract.Broken, match=re.escape(said)):
-        contract.check(games.load(str(rules.parent)), games=10)
+        contract.check(plant(right, wrong), games=10)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("((s.points[0] + 8) << 60) >> 60", "compiled games end as interpreted ones do"),  # more than 64 bits
+        ("len('{}'.format(s.points[0]))", "night_coach does not compile"),
+    ],
+)
+def test_rules_that_do_not_compile_are_caught(plant: Callable[[str, str], Game], wrong: str, said: str) -> None:
+    with pytest.raises(contract.Broken, match=said):
+        contract.check_compiled(plant("out[0] = s.points[0]", f"out[0] = {wrong}"))
 
 
 def test_it_compiles_for_a_gpu(game: Game) -> None:

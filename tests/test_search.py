@@ -53,12 +53,12 @@ def test_a_node_is_what_a_seat_was_told_and_no_more(game: Game) -> None:
         for world in worlds:
             game.guess(world, seat, rng)
             for first in engine.legal(game, world)[:20]:
-                here, scratch, keys = (game.RECORD * 1)(world), (game.RECORD * 1)(), (ctypes.c_int64 * seats)()
+                pair, keys = (game.RECORD * 2)(world), (ctypes.c_int64 * seats)()
                 loops.start(keys, seats, seat)
                 told: list[tuple[object, ...]] = [()] * seats
                 x, a = world, first
                 for _ in range(3):
-                    loops.act(here, scratch, a, keys)
+                    loops.act(pair, a, keys)
                     t = engine.after(game, x, a)
                     for y in range(seats):
                         told[y] += (x.turn, game.told(x, a, y), engine.shown(game, t, y))

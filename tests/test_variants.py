@@ -23,7 +23,8 @@ from motherlode.lab.match import match
 from motherlode.lab.simulate import run_compiled, simulate
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-DOCS = Path(__file__).parent.parent / "docs" / "variants.md"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs" / "variants.md"
 TINY = {"gold": [1, 2], "suits": ["H", "C"], "ranks": [2, 3, 4]}  # Goldmine with two tricks and six cards
 
 
@@ -325,10 +326,10 @@ def test_measurements_of_the_game_are_not_the_variants() -> None:
 def test_the_sheet_says_what_is_changed() -> None:
     written = sheet.read(tiny())
     assert written.startswith(sheet.read(GAMES["goldmine"]))
-    assert (
-        "- `gold` (GM-1.1: what each gold card is worth; one trick for each): [1, 2] instead of [2, 3, 4, 5" in written
-    )
-    assert sheet.clauses(tiny()) == sheet.clauses(GAMES["goldmine"])
+    assert "\n- `gold` (GM-1.1): [1, 2] instead of [2, 3, 4, 5, 6, 7]\n" in written
+    assert "\n- `gold` (GM-1.1): [1, 2] au lieu de [2, 3, 4, 5, 6, 7]\n" in sheet.read(tiny(), "fr")
+    for language in sheet.LANGUAGES:
+        assert sheet.clauses(tiny(), language) == sheet.clauses(GAMES["goldmine"], language)
 
 
 def test_exact_endings_are_the_variants_own() -> None:
@@ -463,6 +464,57 @@ def test_the_table_as_a_file_reads_back(game: Game, tmp_path: Path) -> None:
     found = data.read_file(file)
     assert (found.name, found.game, set(found.changes)) == ("own", game.NAME, set(game.DATA.table))
     assert game.DATA.check(found.changes, game.TITLE) == {}
+
+
+# The command line
+
+
+def command(folder: Path, *arguments: str, status: int = 0) -> str:
+    """What a command prints in a process of its own, with the values of SHORT in short.toml."""
+    (folder / "short.toml").write_text(SHORT, "utf-8")
+    (folder / "wrong.toml").write_text(SHORT.replace("[1, 2]", "[1, 3]"), "utf-8")
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(folder)}
+    line = [sys.executable, "-m", "motherlode.cli", *arguments]
+    ran = subprocess.run(line, check=False, cwd=folder, env=env, capture_output=True, text=True)
+    assert ran.returncode == status, ran.stderr
+    return ran.stdout if status == 0 else ran.stderr
+
+
+def test_a_variant_on_the_command_line(tmp_path: Path) -> None:
+    """A record that one process makes is replayed by another, which was told nothing of the variant."""
+    out = command(tmp_path, "match", "goldmine", "--data", "short.toml", "--bots", "random,greedy:2", "--games", "2",
+                  "-o", "target=0", "--save", "records")  # fmt: skip
+    assert "2 games of goldmine~short (target=0)" in out and "gold = [1, 2]" in out
+    record = "records/goldmine~short-00000-0.txt"
+    assert "Goldmine (short)" in command(tmp_path, "replay", record, "--show")
+    assert "nothing to verify" in command(tmp_path, "verify", record, status=2)
+    over = command(tmp_path, "play", "goldmine", "--record", record, "--players", "random,random", "--save", "x.txt")
+    assert "wins" in over
+    assert "is a game of Goldmine (short), not of Claimpoker" in command(
+        tmp_path, "play", "claimpoker", "--record", record, status=2
+    )
+
+
+def test_the_table_is_printed_as_a_file(tmp_path: Path) -> None:
+    printed = command(tmp_path, "data", "goldmine")
+    assert "# GM-1.1: what each gold card is worth; one trick for each (1 to 6, each 1 to 40)\ngold = [2, 3" in printed
+    assert 'name = "short"' in command(tmp_path, "data", "goldmine", "--data", "short.toml")
+    (tmp_path / "mine.toml").write_text(printed.replace("targets = [30, 50]", "targets = [20, 50]"), "utf-8")
+    assert "- `targets` (GM-4.2): [20, 50] instead of [30, 50]" in command(tmp_path, "rules", "mine.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rules", "goldmine", "--data", "none.toml"], "none.toml cannot be read: No such file"),
+        (["rules", "goldmine", "--data", "wrong.toml"], "wrong.toml: GM-4.1: all gold must add up to an odd number"),
+        (["rules", "claimpoker", "--data", "short.toml"], "has values for goldmine, not for claimpoker"),
+        (["ladder", "goldmine", "--data", "short.toml", "--docs", "."], "is a variant: its results are printed"),
+    ],
+)
+def test_wrong_values_on_the_command_line(tmp_path: Path, arguments: list[str], said: str) -> None:
+    err = command(tmp_path, *arguments, status=2)
+    assert said in err and err.count("\n") == 1
 
 
 def test_a_game_from_outside_has_variants_too(tmp_path: Path) -> None:

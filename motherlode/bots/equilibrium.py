@@ -147,7 +147,7 @@ def grow(
         next_odds = np.zeros(children)
         loops.expand(
             nodes, root, keys, before, odds, actor, next_nodes, next_keys, next_before, next_odds, bits,
-            np.zeros(1, record),
+            np.zeros(2, record),
         )  # fmt: skip
         nodes, keys, before, odds = next_nodes, next_keys, next_before, next_odds
     actor, decision, first, number, odds, payoff, won = (np.concatenate(parts) for parts in zip(*levels, strict=True))
@@ -224,7 +224,7 @@ def growing(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callabl
     @entry
     def expand(
         nodes: Any, root: Any, keys: Any, before: Any, odds: Any, actor: Any, next_nodes: Any, next_keys: Any,
-        next_before: Any, next_odds: Any, bits: Bits, scratch: Any,
+        next_before: Any, next_odds: Any, bits: Bits, pair: Any,
     ) -> None:  # fmt: skip
         """The children of a level's nodes."""
         at = 0
@@ -247,10 +247,11 @@ def growing(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callabl
                     next_before[at, x] = before[i, x]
                 if actor[i] >= 0:
                     next_before[at, actor[i]] += 1
-                next_nodes[at] = nodes[i]
-                act(next_nodes[at : at + 1], scratch, a, next_keys[at])
-                while not is_leaf(next_nodes[at], root[0]) and game_legal(next_nodes[at], bits) == 1:
-                    act(next_nodes[at : at + 1], scratch, nth_action(bits, 0), next_keys[at])
+                pair[0] = nodes[i]
+                act(pair, a, next_keys[at])
+                while not is_leaf(pair[0], root[0]) and game_legal(pair[0], bits) == 1:
+                    act(pair, nth_action(bits, 0), next_keys[at])
+                next_nodes[at] = pair[0]
                 at += 1
 
     return SimpleNamespace(look=look, expand=expand)

@@ -40,30 +40,33 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
         keys[seat] ^= keys[seat] >> 29
 
     @inner
-    def add_shown(world: Any, scratch: Any, seat: int, keys: Bits) -> None:
+    def add_shown(pair: Any, seat: int, keys: Bits) -> None:
         """Add what the last action showed to this seat, if it showed anything."""
         shown = 0
         for k in range(shown_length):
-            shown |= world[0].shown[k]
+            shown |= pair[0].shown[k]
         if shown == 0:
             return
-        scratch[0] = world[0]
-        game_hide(scratch[0], seat)
+        pair[1] = pair[0]
+        game_hide(pair[1], seat)
         shown = 0
         for k in range(shown_length):
-            shown |= scratch[0].shown[k]
+            shown |= pair[1].shown[k]
         for k in range(shown_length if shown != 0 else 0):
-            stir(keys, seat, scratch[0].shown[k])
+            stir(keys, seat, pair[1].shown[k])
 
     @inner
-    def act(world: Any, scratch: Any, a: int, keys: Bits) -> None:
-        """Apply an action to world[0] and add to every seat's key who acted, what it was told and what it was shown."""
-        s = world[0]
+    def act(pair: Any, a: int, keys: Bits) -> None:
+        """Apply an action to pair[0] and add to every seat's key who acted, what it was told and what it was shown.
+
+        pair[1] is scratch memory.
+        """
+        s = pair[0]
         for seat in range(s.seats):
             stir(keys, seat, ACTIONS * (s.turn + 2) + game_told(s, a, seat) + 2)
         game_apply(s, a)
         for seat in range(s.seats):
-            add_shown(world, scratch, seat, keys)
+            add_shown(pair, seat, keys)
 
     @inner
     def find(slots: Any, key: int) -> int:

@@ -127,16 +127,16 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
 
     @entry
     def grow(
-        view: Any, seat: int, iterations: int, rollout: int, world: Any, scratch: Any, rng: Rng, bits: Bits,
-        untried: Bits, points: Bits, keys: Bits, path: Bits, actors: Bits, nodes: Any, arms: Any, used: Bits,
+        view: Any, seat: int, iterations: int, rollout: int, pair: Any, rng: Rng, bits: Bits, untried: Bits,
+        points: Bits, keys: Bits, path: Bits, actors: Bits, nodes: Any, arms: Any, used: Bits,
     ) -> None:  # fmt: skip
         """Grow the trees by this many iterations, each with at most `rollout` random decisions.
 
-        `used` counts nodes and arms; what stands between `rollout` and `nodes` is scratch memory.
+        `used` counts nodes and arms; pair[0] is the world, and what else stands before `nodes` is scratch memory.
         """
-        s = world[0]
+        s = pair[0]
         for _ in range(iterations):
-            world[0] = view[0]
+            pair[0] = view[0]
             game_guess(s, seat, rng)
             start(keys, s.seats, seat)
             depth = 0
@@ -170,7 +170,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                 if is_new:
                     game_apply(s, a)
                     break
-                act(world, scratch, a, keys)
+                act(pair, a, keys)
             play_on(s, rollout, rng, bits)
             reward(s, path, actors, depth, arms, points)
 
@@ -194,9 +194,9 @@ class Tree:
         self.nodes = (Slot * (1 << (2 * most).bit_length()))()
         self.arms = (Arm * (ARMS_PER_NODE * most))()
         sizes = (words, words, MOST_SEATS, MOST_SEATS, DEPTH, DEPTH)
-        view, world, scratch = (game.RECORD * 1)(ask.view), (game.RECORD * 1)(), (game.RECORD * 1)()
+        view, pair = (game.RECORD * 1)(ask.view), (game.RECORD * 2)()
         integers = [(ctypes.c_int64 * n)() for n in sizes]
-        arrays = [view, world, scratch, rng, *integers, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
+        arrays = [view, pair, rng, *integers, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
         if plain:
             self.program = interpreted(game).grow
         else:

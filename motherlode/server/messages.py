@@ -81,7 +81,7 @@ def news(table: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
 
     Early actions that it was told of already are not told again when the log has come to them.
     """
-    told = table.logs.told(seat)[since : table.told_count(seat)]
+    told = table.logs.told(seat, since, table.told_count(seat))
     waiting = table.early.get(seat, [])
     own = [did.at for did in told if did.actor == seat]
     known = set(own[:early]) if early and not waiting else set()

@@ -217,7 +217,7 @@ def connect(url: str, timeout: float) -> sa.Engine:
     return engine
 
 
-def migrate(engine: sa.Engine) -> None:
+def migrate(engine: sa.Engine, revision: str = "head") -> None:
     """Bring the database to the newest form; of several processes one does it, the others wait."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
@@ -225,7 +225,7 @@ def migrate(engine: sa.Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(7061)"))
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
 
 
 def check_database(url: str, timeout: float) -> None:

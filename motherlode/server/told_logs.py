@@ -14,26 +14,27 @@ from motherlode.table import Table
 
 
 class ToldLogs:
-    """The told logs of one table; each grows when it is asked for."""
+    """The told logs of one table, and which of their entries are quiet."""
 
     def __init__(self, core: Table) -> None:
         self.core = core
-        self.entries: dict[int, list[wire.Did]] = {}
         self.quiet: dict[int, list[bool]] = {}
-        self.views: dict[int, Record] = {}  # each seat's after the last entry of its log
 
-    def told(self, seat: int) -> list[wire.Did]:
-        """The whole log as a seat is told it, quiet actions too."""
-        game, log, quiet = self.core.game, self.entries.setdefault(seat, []), self.quiet.setdefault(seat, [])
-        before = self.views.get(seat) or engine.view(game, self.core.positions[0], seat)
-        for at, entry in enumerate(self.core.told(seat)[len(log) :], len(log)):
-            after = engine.view(game, self.core.positions[at + 1], seat)
-            quiet.append(entry.action == HIDDEN and bytes(before) == bytes(after))
-            did = describe(game, at, before, entry.action, after)
-            same = (told[at] for told in self.entries.values() if len(told) > at and told[at] == did)
-            log.append(next(same, did))  # most entries are the same for everybody: they are kept once
-            self.views[seat] = before = after
-        return log
+    def told(self, seat: int, since: int = 0, until: int | None = None) -> list[wire.Did]:
+        """The log, or a part of it, as a seat is told it, quiet actions too."""
+        game, positions = self.core.game, self.core.positions
+        return [
+            describe(game, at, positions[at], entry.action, positions[at + 1], seat)
+            for at, entry in enumerate(self.core.told(seat)[since:until], since)
+        ]
+
+    def find_quiet(self, seat: int) -> list[bool]:
+        """Which actions are quiet for a seat."""
+        game, found = self.core.game, self.quiet.setdefault(seat, [])
+        for at, entry in enumerate(self.core.told(seat)[len(found) :], len(found)):
+            s, t = self.core.positions[at : at + 2]
+            found.append(entry.action == HIDDEN and look_alike(game, s, t, seat))
+        return found
 
     def count(self, seat: int, until: int) -> int:
         """How many of the first `until` actions a seat knows to have happened."""
@@ -41,10 +42,8 @@ class ToldLogs:
 
     def last_told(self, seats: Sequence[int], until: int) -> int:
         """How many of the first `until` actions had happened when one of these seats was last told of something."""
-        for seat in seats:
-            self.told(seat)
-        n = until
-        while n and all(self.quiet[seat][n - 1] for seat in seats):
+        n, quiet = until, [self.find_quiet(seat) for seat in seats]
+        while n and all(of_seat[n - 1] for of_seat in quiet):
             n -= 1
         return n
 
@@ -53,19 +52,24 @@ class ToldLogs:
         game, s = self.core.game, self.core.position
         t = engine.after(game, s, action)
         return all(
-            game.told(s, action, seat) == HIDDEN
-            and bytes(engine.view(game, s, seat)) == bytes(engine.view(game, t, seat))
+            game.told(s, action, seat) == HIDDEN and look_alike(game, s, t, seat)
             for seat in range(PUBLIC, self.core.seats)
             if seat != s.turn
         )
 
 
-def describe(game: Game, at: int, before: Record, told: int, after: Record) -> wire.Did:
-    """An entry of a told log, from what a seat was told and its views before and after."""
+def look_alike(game: Game, s: Record, t: Record, seat: int) -> bool:
+    return bytes(engine.view(game, s, seat)) == bytes(engine.view(game, t, seat))
+
+
+def describe(game: Game, at: int, s: Record, told: int, t: Record, seat: int | None) -> wire.Did:
+    """The entry for an action that led from `s` to `t`, told to a seat (None: with everything open) as `told`."""
+    before = engine.view(game, s, seat) if seat is not None and told == HIDDEN else s
+    after = t if seat is None else engine.view(game, t, seat)
     line = text.describe(game, before, told, after)
     return wire.Did(
         at=at,
-        actor=before.turn,
+        actor=s.turn,
         action=None if told == HIDDEN else told,
         verb=line.verb,
         args=line.args,
@@ -82,6 +86,4 @@ def describe_early(game: Game, at: int, seat: int, action: int) -> wire.Did:
 
 def tell(game: Game, at: int, s: Record, a: int, t: Record, seat: int | None) -> wire.Did:
     """The action that led from `s` to `t`, as a seat (PUBLIC: the public; None: with everything open) is told it."""
-    if seat is None:
-        return describe(game, at, s, a, t)
-    return describe(game, at, engine.view(game, s, seat), game.told(s, a, seat), engine.view(game, t, seat))
+    return describe(game, at, s, a if seat is None else game.told(s, a, seat), t, seat)

@@ -128,10 +128,10 @@ def plant_log(change: Callable[[ToldLogs, wire.Did, int], None]) -> Plant:
     def plant(monkeypatch: pytest.MonkeyPatch) -> None:
         real = ToldLogs.told
 
-        def leaky(logs: ToldLogs, seat: int) -> list[wire.Did]:
-            told = real(logs, seat)
-            for did, a in zip(told, logs.core.log, strict=True):
-                change(logs, did, a)
+        def leaky(logs: ToldLogs, seat: int, since: int = 0, until: int | None = None) -> list[wire.Did]:
+            told = real(logs, seat, since, until)
+            for did in told:
+                change(logs, did, logs.core.log[did.at])
             return told
 
         monkeypatch.setattr(ToldLogs, "told", leaky)

@@ -67,7 +67,7 @@ def send_the_time_of_the_last_action(table: LiveTable, seat: int, message: wire.
 
 
 def count_quiet_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LiveTable, "told_count", lambda table, seat: (table.logs.told(seat), table.core.at)[1])
+    monkeypatch.setattr(LiveTable, "told_count", lambda table, seat: table.core.at)
 
 
 def refuse_with_the_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,6 @@
 The wide typeface is the page's own, enlarged, so that it is equally wide on every machine, whatever fonts that has.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from support.visiting import ROOT, Visit
@@ -17,22 +14,22 @@ WIDER, WIDER_BOLD = 1.3, 1.4  # than the typeface: so wide is DejaVu Sans, the w
 LONG_NAME = "WilhelminaBartholomeaOfPovertyGulchTheIV"  # as long as the server allows, with no place to break
 assert len(LONG_NAME) == 40
 
-WIDE = f"""
+FACE = f"""
 @font-face {{ font-family: Wide; src: url(/wide.woff2); font-weight: 300 500; size-adjust: {WIDER:.0%} }}
 @font-face {{ font-family: Wide; src: url(/wide.woff2); font-weight: 501 800; size-adjust: {WIDER_BOLD:.0%} }}
-* {{ font-family: Wide !important }}
+.wide * {{ font-family: Wide !important }}
 """
-
-PUT_ON = """css => {
-  document.head.append(Object.assign(document.createElement("style"), { id: "wide", textContent: css }));
+BRING = """css => {
+  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
   return Promise.all([400, 700].map((weight) => document.fonts.load(`${weight} 16px Wide`)));
 }"""
+WEAR = "isWide => { document.documentElement.classList.toggle('wide', isWide) }"
 
 # Text must be on the screen, inside its button and card, and not cut off; boxes must be on the screen. What scrolls by
 # itself or ends in an ellipsis may be longer; the inside of a drawing is measured by its text. In the page's own
 # typeface no word is broken, unless it is very long.
-MEASURE = r"""async ([width, isWide]) => {
-  for (let frames = 0; frames < 2 || innerWidth !== width; frames++) await new Promise(requestAnimationFrame);
+MEASURE = r"""(isWide) => {
+  document.documentElement.classList.toggle("wide", isWide);
   const screen = document.documentElement.clientWidth, bad = new Set(), near = 1;
   const name = (one) => {
     const words = (one.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
@@ -82,7 +79,11 @@ MEASURE = r"""async ([width, isWide]) => {
       if (out) bad.add(`text "${text.data.trim().slice(0, 40)}" in ${name(over)}: ${said(out, outer)}`);
     }
   }
+  document.documentElement.classList.remove("wide");
   return [...bad].slice(0, 8);
+}"""
+SETTLE = """async (width) => {
+  for (let frames = 0; frames < 2 || innerWidth !== width; frames++) await new Promise(requestAnimationFrame);
 }"""
 
 
@@ -92,9 +93,11 @@ def arrive(ada: Visit) -> None:
     ada.page.route("**/wide.woff2", lambda route: route.fulfill(path=TYPEFACE))
     ada.page.evaluate("localStorage['motherlode.known'] = '1'")
     ada.page.reload()
+    ada.page.evaluate(BRING, FACE)
     own = width_of(ada)
-    with wide(ada):
-        assert width_of(ada) > own * (WIDER_BOLD - 0.05), "the wide typeface is not there"
+    ada.page.evaluate(WEAR, True)
+    assert width_of(ada) > own * (WIDER_BOLD - 0.05), "the wide typeface is not there"
+    ada.page.evaluate(WEAR, False)
 
 
 def width_of(ada: Visit) -> float:
@@ -103,26 +106,17 @@ def width_of(ada: Visit) -> float:
     return found
 
 
-@contextmanager
-def wide(ada: Visit) -> Iterator[None]:
-    ada.page.evaluate(PUT_ON, WIDE)
-    yield
-    ada.page.evaluate("document.getElementById('wide').remove()")
-
-
 class Faults(list[str]):
     """What did not fit."""
 
-    def look(self, ada: Visit, place: str) -> None:
-        """At the page as it is now, at every width, in both typefaces."""
-        self.measure(ada, f"{place}, own typeface")
-        with wide(ada):
-            self.measure(ada, f"{place}, wide typeface", is_wide=True)
-
-    def measure(self, ada: Visit, place: str, is_wide: bool = False) -> None:
+    def look(self, ada: Visit, place: str, faces: tuple[str, ...] = ("own", "wide")) -> None:
+        """At the page as it is now, at every width, in these typefaces."""
         for width in WIDTHS:
             ada.page.set_viewport_size({"width": width, "height": HEIGHT})
-            self += [f"{place}, {width} px: {fault}" for fault in ada.page.evaluate(MEASURE, [width, is_wide])]
+            ada.page.evaluate(SETTLE, width)
+            for face in faces:
+                found = ada.page.evaluate(MEASURE, face == "wide")
+                self += [f"{place}, {width} px, {face} typeface: {fault}" for fault in found]
 
     def check(self) -> None:
         if self:

@@ -75,7 +75,7 @@ MARKERS = len("".join(MOUNTAINS))
 LENGTH = MARKERS + 2 * 2 * MOST_REBURIALS
 
 # The sites in reading order, a1 … k6, and where they lie: columns slant so that a step of a line is the same anywhere.
-# With this many columns, no line runs over from one row to the next without leaving the hexagon.
+# With this many columns no line runs over from one row to the next without leaving the hexagon.
 #
 #     right       +0 +1      a1 … a6                          row 0, columns 0-5
 #     down-right  +1 +1        f1 … f11                       row 5, columns 0-10

@@ -80,7 +80,7 @@ NUGGETS = DATA.numbers("nuggets", (1, 3), 1, 3, "CP-1.4", "the figures on the nu
 TEETH = DATA.numbers("teeth", (1, 3), 1, 3, "CP-1.4", "the figures on the gold-tooth cards", length=(0, 6))
 ROUNDS = DATA.number("rounds", 2, 1, 4, "CP-5.1", "rounds of a game; odd kinds count minus in all but the first")
 
-# CP-2.2: the others, ten in the printed game, are dealt on the piles in turn: how many each pile gets.
+# CP-2.2: the others, ten in the printed game, are dealt on the piles in turn: DEALT of them on each.
 OTHERS = PLUSES + MINUSES + len(PROSPECTORS) + len(NUGGETS) + len(TEETH)
 DEALT = tuple(OTHERS // 6 + int(pile < OTHERS % 6) for pile in range(6))
 ALL_SHOWN = [name.split("-") for name in (*DOUBLES, *PROSPECTORS)]

@@ -7,7 +7,7 @@ from motherlode.bots import equilibrium
 from motherlode.engine import copy, view
 from motherlode.game import HIDDEN, Record, count, rule
 
-from .rules import ACT, LEAST, LOOKING, PHASES, THROWING, TRICKS, unseen_cards, unseen_gold
+from .rules import ACT, LEAST_GOLD, LOOKING, PHASES, THROWING, TRICKS, unseen_cards, unseen_gold
 
 THIS = sys.modules[__name__]
 MOST_NODES = 2_000_000
@@ -54,5 +54,5 @@ def deal(s: Record, field: str, x: int, cards: tuple[int, ...]) -> Record:
 def lay(s: Record, places: list[int], row: tuple[int, ...]) -> Record:
     t = copy(s)
     for place, value in zip(places, row, strict=True):
-        t.gold[place] = value + LEAST
+        t.gold[place] = value + LEAST_GOLD
     return t

@@ -44,14 +44,14 @@ SUITS = DATA.words(
     "suits", ("H", "C", "D"), "[HCD]", "H, C or D", "GM-1.2", "the suits that are played in tricks", length=(1, 3)
 )
 RANKS = DATA.numbers(
-    "ranks", (2, 3, 4, 5, 6, 7), 1, 14, "GM-1.1", "the cards of each suit, low to high", length=(1, 18)
+    "ranks", (2, 3, 4, 5, 6, 7), 1, 14, "GM-1.1", "the cards of each suit, low to high", length=(1, 14)
 )
 TARGETS = DATA.numbers("targets", (30, 50), 1, 500, "GM-4.2", "points that end the short match, and the long one")
 
 TRICKS = len(GOLD)
 PER_SUIT = len(RANKS)
 CARDS = tuple(f"{suit}{rank}" for suit in SUITS for rank in RANKS)  # suit by suit
-LEAST, GREATEST, ALL_GOLD = min(GOLD), max(GOLD), sum(GOLD)
+LEAST_GOLD, GREATEST_GOLD, ALL_GOLD = min(GOLD), max(GOLD), sum(GOLD)
 DATA.require(list(GOLD) == sorted(set(GOLD)), "GM-1.1", "gold goes up: no two gold cards are worth the same")
 DATA.require(list(RANKS) == sorted(set(RANKS)), "GM-1.1", "ranks go up: no two cards of a suit are alike")
 DATA.require(len(set(SUITS)) == len(SUITS), "GM-1.2", "no two suits are the same")
@@ -65,14 +65,14 @@ DATA.require(
     ALL_GOLD % 2 == 1, "GM-4.1", f"all gold must add up to an odd number, so that a deal has a winner, not {ALL_GOLD}"
 )
 DATA.require(
-    3 * len(CARDS) + GREATEST - LEAST + 1 <= 63,
+    3 * len(CARDS) + GREATEST_GOLD - LEAST_GOLD + 1 <= 63,
     "GM-1.1",
     f"between the least gold and the greatest there is room for {63 - 3 * len(CARDS)} values, "
-    f"not {GREATEST - LEAST + 1}",
+    f"not {GREATEST_GOLD - LEAST_GOLD + 1}",
 )
 
 OPTIONS = (Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
-# After this many deals somebody has the higher target; a tie, possible if they are even, takes one more (GM-4.3).
+# After DEALS deals somebody has reached the higher target. A tie, possible if DEALS is even, takes one more (GM-4.3).
 DEALS = 2 * (max(TARGETS) - 1) // ALL_GOLD + 1
 MOST_DEALS = DEALS + (DEALS % 2 == 0)
 MOST_POINTS = max(max(TARGETS) - 1, DEALS * ALL_GOLD // 2 if DEALS % 2 == 0 else 0) + ALL_GOLD
@@ -81,7 +81,7 @@ LENGTH = MOST_DEALS * 4 * TRICKS
 ALL_CARDS = (1 << len(CARDS)) - 1
 PLACES = tuple(map(str, range(TRICKS)))
 ALL_PLACES = (1 << TRICKS) - 1
-ALL_VALUES = sum(1 << (value - LEAST) for value in GOLD)
+ALL_VALUES = sum(1 << (value - LEAST_GOLD) for value in GOLD)
 
 TRUMP, DEAL, ACT, DRAW, SIGHT, LEAD, ANSWER, PRIZE, END = range(9)
 PHASES = ("trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end")
@@ -105,7 +105,7 @@ FIELDS = (
     a_set("played", CARDS, 2, "cards played"),
     Field("held", 0, TRICKS, 2, "how many cards are in hand"),
     Field("threw", 0, TRICKS, 2, "how many cards were discarded"),
-    Field("gold", LEAST, GREATEST, TRICKS, "the gold card of each row place", blank=True),
+    Field("gold", LEAST_GOLD, GREATEST_GOLD, TRICKS, "the gold card of each row place", blank=True),
     a_set("looked", PLACES, 2, "row places a seat has looked at"),
     a_set("won", PLACES, 2, "row places whose gold a seat has taken"),
     Field("points", 0, MOST_POINTS, 2, "gold taken in all deals"),
@@ -124,7 +124,7 @@ OUTCOMES = Actions(
     Kind("trump", (CARD,), "GM-2.3"),
     Kind("deal", (CARD,), "GM-2.3"),
     Kind("draw", (CARD,), "GM-3.4"),
-    Kind("gold", (Arg("value", tuple(map(str, range(LEAST, GREATEST + 1)))),), "GM-2.2"),
+    Kind("gold", (Arg("value", tuple(map(str, range(LEAST_GOLD, GREATEST_GOLD + 1)))),), "GM-2.2"),
 )
 A_TRUMP, A_DEAL, A_DRAW, A_GOLD = OUTCOMES.first
 
@@ -167,11 +167,11 @@ def unseen_cards(s: Record) -> int:
 
 @rule
 def unseen_gold(s: Record) -> int:
-    """Gold values that nobody has seen (in a view: the seat), bit v for value LEAST + v."""
+    """Gold values that nobody has seen (in a view: the seat), bit v for value LEAST_GOLD + v."""
     free = ALL_VALUES
     for place in range(TRICKS):
-        if s.gold[place] >= LEAST:
-            free &= ~(1 << (s.gold[place] - LEAST))
+        if s.gold[place] >= LEAST_GOLD:
+            free &= ~(1 << (s.gold[place] - LEAST_GOLD))
     return free
 
 
@@ -250,10 +250,10 @@ def apply(s: Record, a: int) -> None:
         enter_hand(s, actor(s), a - A_DRAW)
         next_action(s)
     elif s.phase == SIGHT:
-        s.gold[s.sought] = a - A_GOLD + LEAST
+        s.gold[s.sought] = a - A_GOLD + LEAST_GOLD
         next_action(s)
     elif s.phase == PRIZE:
-        s.gold[s.trick] = a - A_GOLD + LEAST
+        s.gold[s.trick] = a - A_GOLD + LEAST_GOLD
         take_gold(s)
     elif s.phase == DEAL:
         enter_hand(s, receiver(s), a - A_DEAL)
@@ -424,7 +424,7 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
         if s.gold[place] == HIDDEN:
             value = nth(values, below(rng, count(values)))
             values &= ~(1 << value)
-            s.gold[place] = value + LEAST
+            s.gold[place] = value + LEAST_GOLD
 
 
 @rule
@@ -504,7 +504,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ("gold over row and players", s.points[0] + s.points[1] - taken, ALL_GOLD * s.deal),
         (
             "gold cards",
-            sum(g for g in s.gold if g > 0) + sum(v for v in GOLD if unseen_gold(s) >> (v - LEAST) & 1),
+            sum(g for g in s.gold if g > 0) + sum(v for v in GOLD if unseen_gold(s) >> (v - LEAST_GOLD) & 1),
             ALL_GOLD,
         ),
         ("cards in hand", s.held[0] + s.held[1], count(s.hand[0]) + count(s.hand[1])),
