@@ -197,14 +197,24 @@ class Visit:
         pytest.fail(f"after {clicks} clicks the game is not over")
 
 
-def make_table(visit: Visit, game: str, chairs: dict[int, str], seats: int = 0, *ticked: str, **names: str) -> None:
-    """Through the page of a new table; chairs by seat, as the list there calls them."""
+def make_table(
+    visit: Visit,
+    game: str,
+    chairs: dict[int, str],
+    seats: int = 0,
+    *ticked: str,
+    options: dict[str, str] | None = None,
+    **names: str,
+) -> None:
+    """Through the page of a new table; chairs by seat, and options, as the lists there call them."""
     page = visit.page
     page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
     if seats:
         page.locator("label", has_text="Players").get_by_role("combobox").first.select_option(str(seats))
     for label in ticked:
         page.get_by_label(label).check()
+    for label, value in (options or {}).items():
+        page.get_by_label(label).select_option(label=value)
     for seat, chair in chairs.items():
         page.get_by_label(f"Player on seat {seat}").select_option(label=chair)
     for place, name in names.items():

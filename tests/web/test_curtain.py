@@ -44,7 +44,8 @@ def test_nothing_private_while_the_curtain_is_down(
 ) -> None:
     """A whole game of Goldmine, and Gold Hunting from the building into the mining."""
     ada = visit()
-    make_table(ada, GAMES[game].TITLE, {1: "A person here"}, seat_0="Ada", seat_1="Bo")
+    options = {"The match is played to": "a single deal"} if game == "goldmine" else {}
+    make_table(ada, GAMES[game].TITLE, {1: "A person here"}, options=options, seat_0="Ada", seat_1="Bo")
     ada.page.wait_for_selector(".curtain")
     seen = play_behind_curtains(ada, curtains)
     assert set(seen) == {"Ada, it is your turn", "Bo, it is your turn"}
