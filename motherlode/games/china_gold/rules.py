@@ -18,7 +18,6 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
-    TurnedUp,
     a_set,
     below,
     count,
@@ -345,26 +344,6 @@ def carry_off(s: Record, seat: int, site: int) -> None:
 
 
 @rule
-def hide(s: Record, seat: int) -> None:
-    """Everything is open."""
-
-
-@rule
-def forget(s: Record, seat: int, kept: int) -> None:
-    """Sight equals knowledge."""
-
-
-@rule
-def told(s: Record, a: int, seat: int) -> int:
-    return a
-
-
-@rule
-def guess(s: Record, seat: int, rng: Rng) -> None:
-    """There is nothing to guess."""
-
-
-@rule
 def score(s: Record, out: Bits) -> None:
     out[0] = s.gold[0]
     out[1] = s.gold[1]
@@ -375,20 +354,12 @@ def winners(s: Record) -> int:
     return 1 if s.gold[0] > s.gold[1] else 2
 
 
-def hidden(s: Record) -> str:
-    return ""  # nothing is
-
-
 def is_down(s: Record, site: int) -> bool:
     return (s.north_down | s.south_down << HALF) >> site & 1 == 1
 
 
 def is_open(s: Record, site: int) -> bool:
     return (s.north_open | s.south_open << HALF) >> site & 1 == 1
-
-
-def turned_up(s: Record) -> TurnedUp | None:
-    return None  # all is said by actions and outcomes
 
 
 def why(s: Record, a: int) -> str | None:

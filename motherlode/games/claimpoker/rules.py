@@ -23,7 +23,6 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
-    TurnedUp,
     a_set,
     below,
     count,
@@ -420,26 +419,6 @@ def standing(s: Record, cards: int) -> int:
 
 
 @rule
-def hide(s: Record, seat: int) -> None:
-    """Nothing is secret."""
-
-
-@rule
-def forget(s: Record, seat: int, kept: int) -> None:
-    """Sight equals knowledge."""
-
-
-@rule
-def told(s: Record, a: int, seat: int) -> int:
-    return a
-
-
-@rule
-def guess(s: Record, seat: int, rng: Rng) -> None:
-    """There are no blanks but those that chance will fill."""
-
-
-@rule
 def score(s: Record, out: Bits) -> None:
     """Points of finished rounds and, until it is over, what this one would count if it were over now."""
     for x in range(s.seats):
@@ -455,14 +434,6 @@ def winners(s: Record) -> int:
     for x in range(s.seats):
         won |= int(s.points[x] == most) << x  # CP-5.1
     return won
-
-
-def hidden(s: Record) -> str:
-    return ""  # nothing is
-
-
-def turned_up(s: Record) -> TurnedUp | None:
-    return None  # all is said by actions and outcomes
 
 
 def why(s: Record, a: int) -> str | None:

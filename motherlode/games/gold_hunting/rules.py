@@ -361,11 +361,6 @@ def hide(s: Record, seat: int) -> None:
 
 
 @rule
-def forget(s: Record, seat: int, kept: int) -> None:
-    """Sight equals knowledge."""
-
-
-@rule
 def told(s: Record, a: int, seat: int) -> int:
     if s.phase == MARKERS:
         return HIDDEN if receiver(s) != seat else a

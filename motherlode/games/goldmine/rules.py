@@ -200,11 +200,6 @@ def legal(s: Record, bits: Bits) -> int:
 
 
 @rule
-def odds(s: Record, a: int) -> int:
-    return 1
-
-
-@rule
 def draw(s: Record, rng: Rng) -> int:
     if s.phase == SIGHT or s.phase == PRIZE:
         free, first = unseen_gold(s), A_GOLD
@@ -388,11 +383,6 @@ def hide(s: Record, seat: int) -> None:
             s.gold[place] = HIDDEN
     if not is_shown(s.shown[2], seat):
         clear_shown(s)
-
-
-@rule
-def forget(s: Record, seat: int, kept: int) -> None:
-    """Sight equals knowledge."""
 
 
 @rule

@@ -330,11 +330,6 @@ def gold_of(s: Record, seat: int) -> int:
 
 
 @rule
-def hide(s: Record, seat: int) -> None:
-    """Nothing is secret."""
-
-
-@rule
 def forget(s: Record, seat: int, kept: int) -> None:
     """Leave what is in sight. `kept` is a set of places: the cards that lie there are remembered, and what has left
     the table (discarded cards, others' gold) is if all the empty places are in it. Nothing is forgotten at the end."""
@@ -367,11 +362,6 @@ def forget(s: Record, seat: int, kept: int) -> None:
 
 def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
     return 1 << (told - TURN) if actor != CHANCE else 0
-
-
-@rule
-def told(s: Record, a: int, seat: int) -> int:
-    return a
 
 
 @rule
@@ -426,10 +416,6 @@ def winners(s: Record) -> int:
         if rank == best:
             won |= 1 << x
     return won
-
-
-def hidden(s: Record) -> str:
-    return ""  # nothing is
 
 
 def turned_up(s: Record) -> TurnedUp | None:
