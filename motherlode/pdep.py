@@ -1,4 +1,4 @@
-"""`game.nth` in two instructions, on processors that have them: a third more speed in Goldmine's random play.
+"""`game.nth` in two instructions, on processors that have them, which speeds up random play.
 
 Importing this tells Numba; results are the same with and without it.
 """
