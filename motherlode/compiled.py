@@ -33,6 +33,12 @@ Programs = Callable[..., SimpleNamespace]  # builds loops, as `engine.programs` 
 LOCK = RLock()  # Numba has one setting for the cache folder
 
 
+def members(module: ModuleType) -> dict[str, Any]:
+    """What a module has; of a game, without what only tells people about it, for that is not compiled."""
+    skipped = contract.SHOWN if isinstance(module, Game) else ()
+    return {name: item for name, item in vars(module).items() if name not in skipped}
+
+
 def rule_modules(*modules: ModuleType) -> list[ModuleType]:
     """These modules, and all modules that they take rules from."""
     found: dict[str, ModuleType] = {}
@@ -54,7 +60,7 @@ def program_modules(programs: Programs) -> list[ModuleType]:
         module = waiting.pop()
         if module.__name__ not in found:
             found[module.__name__] = module
-            for item in vars(module).values():
+            for item in members(module).values():
                 name = item.__name__ if isinstance(item, ModuleType) else getattr(item, "__module__", None)
                 is_code = isinstance(item, (FunctionType, ModuleType)) and str(name).startswith(f"{PACKAGE}.")
                 waiting += [sys.modules[str(name)]] if is_code and name in sys.modules else []
@@ -63,7 +69,7 @@ def program_modules(programs: Programs) -> list[ModuleType]:
 
 def constants(module: ModuleType) -> Iterator[str]:
     """The values that compiled code takes from a module."""
-    for name, item in sorted(vars(module).items()):
+    for name, item in sorted(members(module).items()):
         if isinstance(item, np.ndarray):
             yield f"{name} {item.dtype} {item.tolist()}"
         elif isinstance(item, (int, float, tuple)) and not name.startswith("__"):

@@ -28,7 +28,8 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
     told(s, a, seat) -> a       the action as this seat is told it, or HIDDEN; asked before `apply`
     guess(s, seat, rng)         fill a hidden record's blanks with a world drawn from all that agree with it
 
-and in plain Python, called on a view only:
+and in plain Python, called on a view only, what tells people about it. These members, `SHOWN`, are in a second module,
+`showing.py` beside `rules.py`, or in `rules.py` itself. `showing.py` imports the rules, never the other way round:
 
     hidden(s) -> str            the verb of an action told HIDDEN at this point: "discard"; "" if none ever is
     turned_up(s)                what `shown` says, as `TurnedUp`, or None
@@ -38,6 +39,9 @@ and in plain Python, called on a view only:
     drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
+
+Two more are plain Python, but belong to the play, and so to `rules.py`:
+
     decides_early(s, seat, actions)
                                 where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
@@ -402,6 +406,26 @@ class Rules(Protocol):
     def winners(self, s: Record, /) -> int: ...
 
 
+SHOWN = ("hidden", "turned_up", "why", "show", "INKS", "sums", "drawn", "FACTS")  # what `showing.py` may have
+
+
+class Showing(Protocol):
+    """What the `showing.py` of a game with a board has, so that the type checker can check modules.
+
+    Nothing in it is required: `Game` has the defaults. `hidden` and `turned_up` are only for games that need them.
+    """
+
+    @property
+    def INKS(self) -> Mapping[str, str]: ...  # noqa: N802
+    @property
+    def FACTS(self) -> Mapping[str, object]: ...  # noqa: N802
+
+    def why(self, s: Record, a: int, /) -> str | None: ...
+    def show(self, s: Record, /) -> str: ...
+    def sums(self, s: Record, /) -> list[tuple[str, int, int]]: ...
+    def drawn(self, s: Record, /) -> dict[str, object]: ...
+
+
 @rule
 def even_odds(s: Record, a: int) -> int:
     return 1
@@ -506,8 +530,8 @@ class Game(ModuleType):
         return self
 
 
-def adopt(rules: Rules, source: str) -> Game:
-    """Make a module a Game. `source` is what `games.load` finds it by."""
+def adopt(rules: Rules, source: str, showing: Showing | None = None) -> Game:
+    """Make a module a Game, with what its `showing` has. `source` is what `games.load` finds it by."""
     from motherlode.data import Data
 
     module = cast(Game, rules)
@@ -515,4 +539,7 @@ def adopt(rules: Rules, source: str) -> Game:
     module.DATA = getattr(rules, "DATA", Data())
     module.SOURCE = source
     module.RECORD.GAME = module
+    for name in SHOWN:
+        if hasattr(showing, name):
+            setattr(module, name, getattr(showing, name))
     return module

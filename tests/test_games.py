@@ -97,6 +97,72 @@ def test_a_folder_is_a_game_with_its_sheet_and_other_parts(matches: Path) -> Non
         games.load(str(matches))
 
 
+SHOWING = """
+from .rules import TITLE
+FACTS = {"title": TITLE}
+HEAD = "on the table"
+def show(s):
+    return f"{TITLE}: {s.left} {HEAD}"
+"""
+
+
+@pytest.fixture
+def shown_matches(matches: Path) -> Path:
+    """The game as a folder with a module of its own that shows it."""
+    folder = matches.parent / "matches"
+    folder.mkdir()
+    matches.rename(folder / "rules.py")
+    (folder / "showing.py").write_text(SHOWING, encoding="utf-8")
+    return folder
+
+
+def test_a_folder_may_show_its_game_in_a_module_of_its_own(shown_matches: Path) -> None:
+    """What it does not define has its default or is in the rules; its other names are its own."""
+    rules = shown_matches / "rules.py"
+    rules.write_text(MATCHES + 'def sums(s):\n    return [("seats", s.seats, 2)]\n', encoding="utf-8")
+    game = games.load(str(shown_matches))
+    contract.check(game)
+    s = engine.start(game)
+    assert game.show(s) == "Matches: 12 on the table" and game.FACTS == {"title": "Matches"} and game.INKS == {}
+    assert game.sums(s) == [("seats", 2, 2)] and not hasattr(game, "HEAD")
+    assert pickle.loads(pickle.dumps(game)) is game
+    games.GAMES.clear()
+    assert games.load(str(shown_matches)) is game  # adopted again
+
+
+def test_what_a_game_has_twice_is_refused(shown_matches: Path) -> None:
+    rules = shown_matches / "rules.py"
+    rules.write_text(MATCHES + 'FACTS = {}\ndef show(s):\n    return ""\n', encoding="utf-8")
+    with pytest.raises(Refusal, match=r"rules\.py and showing\.py both have show, FACTS: keep each in one of them"):
+        games.load(str(shown_matches))
+    assert "matches" not in games.GAMES
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("def (\n", "SyntaxError"), ("from .rules import NOWHERE\n", "ImportError: cannot import name 'NOWHERE'")],
+)
+def test_a_game_whose_showing_fails_is_refused(shown_matches: Path, source: str, said: str) -> None:
+    (shown_matches / "showing.py").write_text(source, encoding="utf-8")
+    with pytest.raises(Refusal, match=rf"showing.py of {shown_matches}/rules.py cannot be loaded: {said}"):
+        games.load(str(shown_matches))
+    assert "matches" not in games.GAMES
+
+
+def test_a_game_that_is_one_file_has_no_neighbours(matches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither as a file nor as a module of a package that has more in it."""
+    package = matches.parent / "more_in_it"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "showing.py").write_text("raise AssertionError\n", encoding="utf-8")
+    file = matches.rename(package / "matches.py")
+    assert "matches left: 12" in Table(games.load(str(file))).show(0)
+    del games.GAMES["matches"]
+    monkeypatch.syspath_prepend(str(matches.parent))
+    game = games.load_offer(offer(matches.parent, "matches", "more_in_it.matches"))
+    assert "matches left: 12" in Table(game).show(0)
+
+
 def test_other_processes_find_it(matches: Path) -> None:
     games.load(str(matches))
     assert os.environ[games.PATHS] == str(matches)

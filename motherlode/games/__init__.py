@@ -24,7 +24,7 @@ from typing import cast
 
 from motherlode import data
 from motherlode.engine import Refusal
-from motherlode.game import Game, Rules, adopt, record
+from motherlode.game import SHOWN, Game, Rules, adopt, record
 
 PATHS = "MOTHERLODE_GAMES"
 GROUP = "motherlode.games"
@@ -122,7 +122,7 @@ def make_variant(game: Game, changes: data.Changes, name: str, full_name: str) -
     made.NAME, made.TITLE = full_name, f"{game.TITLE} ({name})"
     made.RULES = game.RULES * data.DIGITS + data.contents_hash(changes) % data.DIGITS
     made.VARIANT, made.CHANGES = name, changes
-    return made
+    return adopt_folder(made, game.SOURCE)  # now, for its `showing` imports the title
 
 
 def load_variant(source: str, changes: Mapping[str, object], name: str) -> Game:
@@ -172,7 +172,20 @@ def check(module: ModuleType, source: str) -> Rules:
 
 def add(rules: Rules, source: str) -> Game:
     """List a game, so that it is found by its name."""
-    return list_game(adopt(rules, source), source)
+    return list_game(adopt_folder(rules, source), source)
+
+
+def adopt_folder(rules: Rules, source: str) -> Game:
+    """Adopt rules together with the `showing` in their folder, if there is one."""
+    try:
+        showing = neighbour(cast(ModuleType, rules), "showing")
+    except Exception as error:
+        raise Refusal(f"showing.py of {source} cannot be loaded: {type(error).__name__}: {error}") from error
+    own, shown = vars(rules), vars(showing) if showing else {}
+    twice = [name for name in SHOWN if name in shown and own.get(name, shown[name]) is not shown[name]]
+    if twice:
+        raise Refusal(f"{source}: rules.py and showing.py both have {', '.join(twice)}: keep each in one of them")
+    return adopt(rules, source, showing)
 
 
 def list_game(game: Game, source: str) -> Game:
@@ -189,14 +202,20 @@ def paths() -> list[str]:
     return [path for path in os.environ.get(PATHS, "").split(os.pathsep) if path]
 
 
+def neighbour(module: ModuleType, name: str) -> ModuleType | None:
+    """A module of this name in the game's own folder, if there is one."""
+    has_folder = module.__package__ and is_in_folder(Path(str(module.__file__)))
+    found = find_spec(f"{module.__package__}.{name}") if has_folder else None
+    return import_module(found.name) if found else None
+
+
 @cache
 def part(game: Game, name: str) -> ModuleType | None:
     """A module in the game's own folder, such as its `ending`, if it has one.
 
     A variant has none of those that say BASE_ONLY: what they know was found for the game's own data.
     """
-    found = find_spec(f"{game.__package__}.{name}") if game.__package__ else None
-    module = import_module(found.name) if found else None
+    module = neighbour(game, name)
     return None if game.VARIANT and getattr(module, "BASE_ONLY", False) else module
 
 
