@@ -17,7 +17,8 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_has_its_folder() -> None:
     folder = Path(engine.__file__).parent / "games"
     for name in GAMES:
-        assert {"rules.py", "sheet.md", "sheet.fr.md"} <= {path.name for path in (folder / name).iterdir()}
+        files = {path.name for path in (folder / name).iterdir()}
+        assert {"rules.py", "showing.py", "sheet.md", "sheet.fr.md"} <= files
 
 
 @GAME

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from motherlode import compiled, contract, engine
-from motherlode.game import Game, Rng, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
+from motherlode.game import SHOWN, Game, Rng, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
 from motherlode.games import GAMES
+from motherlode.games.gold_hunting import solve_building
 from motherlode.lab import cuda
 from motherlode.lab.simulate import play_tables, simulate
 from motherlode.table import Ask, Table
@@ -111,6 +112,7 @@ def test_random_play_at_tables_and_compiled_have_one_distribution() -> None:
 PLAY_ONE = """
 from motherlode import engine
 from motherlode.games import GAMES
+from motherlode.games.gold_hunting import solve_building
 from motherlode.lab.simulate import run_compiled
 from motherlode.compiled import compiled
 game = GAMES["goldmine"]
@@ -129,16 +131,34 @@ def run_copy(folder: Path) -> list[str]:
 
 
 def test_a_changed_rule_is_never_played_from_the_cache(tmp_path: Path) -> None:
-    """Play from a copy of the package, again from its cache, then with a rule edited in another file than the loops."""
+    """Play from a copy of the package, again from its cache, then with a rule edited in another file than the loops.
+
+    What only tells people about the game can be edited without compiling it again.
+    """
     shutil.copytree(PACKAGE, tmp_path / "motherlode", ignore=shutil.ignore_patterns("__pycache__"))
     sums, folder, hits = run_copy(tmp_path)
     assert hits == "0"
+    game = tmp_path / "motherlode" / "games" / "goldmine"
+    rules, showing = game / "rules.py", game / "showing.py"
+    showing.write_text(showing.read_text(encoding="utf-8").replace("a single deal", "one deal"), encoding="utf-8")
     assert run_copy(tmp_path) == [sums, folder, "1"]
-    rules = tmp_path / "motherlode" / "games" / "goldmine" / "rules.py"
     lead_wins_ties = rules.read_text(encoding="utf-8").replace("return card > led", "return card < led")
     rules.write_text(lead_wins_ties, encoding="utf-8")
     changed, other_folder, hits = run_copy(tmp_path)
     assert (changed != sums, other_folder != folder, hits) == (True, True, "0")
+
+
+def test_what_shows_a_game_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither its source nor its tables are in the name of a cache folder, also where loops take rules from a game."""
+    game = GAMES["gold_hunting"]
+    sources = [*compiled.rule_modules(game), *compiled.program_modules(solve_building.programs)]
+    assert game in sources and not any(module.__name__.endswith(".showing") for module in sources)
+    before = compiled.sources_hash(sources)
+    for name in SHOWN:
+        monkeypatch.setattr(game, name, (1, 2, 3))
+    assert compiled.sources_hash(sources) == before
+    monkeypatch.setattr(game, "SIZES", (1, 2, 3))
+    assert compiled.sources_hash(sources) != before
 
 
 def test_bits() -> None:

@@ -3,10 +3,12 @@
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from motherlode.game import SHOWN
 from motherlode.games import GAMES
 
 ROOT = Path(__file__).parent.parent
@@ -94,10 +96,21 @@ def test_imports_point_one_way(folder: str, never: set[str]) -> None:
                 assert not (name.startswith("motherlode.") and name.split(".")[1] in never), f"{path} imports {name}"
 
 
-def test_rules_import_only_the_contract_and_the_data() -> None:
+OURS = re.compile(r"^(?:from|import) (motherlode\S*|\.\S*)", re.MULTILINE)
+RULES_IMPORT = {"rules.py": {"motherlode.data", "motherlode.game"}, "showing.py": {"motherlode.game", ".rules"}}
+
+
+@pytest.mark.parametrize(("file", "may"), RULES_IMPORT.items(), ids=RULES_IMPORT)
+def test_rules_import_only_the_contract_and_the_data_and_what_shows_them_the_rules(file: str, may: set[str]) -> None:
     for name in GAMES:
-        source = (PACKAGE / "games" / name / "rules.py").read_text(encoding="utf-8")
-        assert set(re.findall(r"^from (motherlode\S*) import|^import (?:motherlode\S*)", source, re.MULTILINE)) <= {
-            "motherlode.data",
-            "motherlode.game",
-        }
+        imported = set(OURS.findall((PACKAGE / "games" / name / file).read_text(encoding="utf-8")))
+        assert imported and imported <= may
+
+
+def test_what_tells_people_about_a_game_is_not_among_its_rules() -> None:
+    for name, game in GAMES.items():
+        tells = {member: vars(game)[member] for member in SHOWN if member in vars(game)}
+        told_by = vars(import_module(f"motherlode.games.{name}.showing"))
+        assert tells and tells == {member: told_by.get(member) for member in tells}
+        own = [item for item in told_by.values() if getattr(item, "__module__", "") == told_by["__name__"]]
+        assert own and not any(hasattr(item, "is_rule") for item in own)

@@ -56,7 +56,8 @@ def test_constants_follow_from_the_data() -> None:
     game = tiny()
     assert game.CARDS == ("H2", "H3", "H4", "C2", "C3", "C4") and (game.TRICKS, game.ALL_GOLD) == (2, 3)
     assert {field.name: field.high for field in game.FIELDS}["held"] == 2
-    assert GAMES["goldmine"].TRICKS == 6  # the game itself is as it was
+    assert [card["rank"] for card in game.FACTS["cards"]] == [2, 3, 4, 2, 3, 4]
+    assert GAMES["goldmine"].TRICKS == 6 and len(GAMES["goldmine"].FACTS["cards"]) == 18  # the game itself is as it was
     small = games.variant(GAMES["china_gold"], {"mountains": ["AB", "ABB", "AA"]}, "seven")
     assert (small.MARKERS, small.SITES) == (7, ("a1", "a2", "b1", "b2", "b3", "c1", "c2"))
 

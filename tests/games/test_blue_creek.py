@@ -8,7 +8,7 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, count, new_rng
-from motherlode.games.blue_creek import rules
+from motherlode.games.blue_creek import rules, showing
 from motherlode.games.blue_creek.rules import (
     BOTTLES,
     CHOOSE,
@@ -26,7 +26,7 @@ from motherlode.games.blue_creek.rules import (
     owned,
 )
 
-blue_creek = adopt(rules, "blue_creek")
+blue_creek = adopt(rules, "blue_creek", showing)
 
 # Three players before the first turn. Slots: sieve whiskey | whiskey pickaxe | shovel whiskey | whiskey knife (aside).
 DEALT = {

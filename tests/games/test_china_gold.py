@@ -9,10 +9,10 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
-from motherlode.games.china_gold import rules
+from motherlode.games.china_gold import rules, showing
 from motherlode.games.china_gold.rules import LENGTH, MAPS, MOUNTAINS, NORTH_SITES, OVERLAYS, SITES, SOUTH_SITES
 
-china_gold = adopt(rules, "china_gold")
+china_gold = adopt(rules, "china_gold", showing)
 
 # The hexagon once more, as points of the plane: x to the right, y down, sites at distance 1.
 POINTS = {

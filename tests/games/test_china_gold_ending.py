@@ -7,7 +7,8 @@ from motherlode.contract import random_game
 from motherlode.game import OVER, Record, new_rng
 from motherlode.games import GAMES
 from motherlode.games.china_gold import ending as last_digs
-from motherlode.games.china_gold.rules import LAST_STAGE, MARKERS, OVERLAYS, is_down, is_open
+from motherlode.games.china_gold.rules import LAST_STAGE, MARKERS, OVERLAYS
+from motherlode.games.china_gold.showing import is_down, is_open
 
 china_gold = GAMES["china_gold"]
 

@@ -9,10 +9,10 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, OVER, UNSEEN, Record, adopt, below, count, new_rng
-from motherlode.games.claimpoker import rules
+from motherlode.games.claimpoker import rules, showing
 from motherlode.games.claimpoker.rules import ALL_CARDS, CARDS, KINDS, LENGTH, LOOK, LOOKS, NAMES, OWN, PILES, TEN
 
-claimpoker = adopt(rules, "claimpoker")
+claimpoker = adopt(rules, "claimpoker", showing)
 
 THE_TEN = ["plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]
 ROGER = "pickaxe2+pickaxe1+sieve3+sieve1+knife1+rifle2+rifle2b"  # the printed example

@@ -9,6 +9,7 @@ import pytest
 from motherlode import contract, engine
 from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import GAMES
+from motherlode.games.china_gold.showing import is_down, line_of
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -69,14 +70,14 @@ def test_china_gold_foretells_what_a_dig_finishes(overlay: str) -> None:
             done = [(x, letter) for x in range(2) for letter in closed(t, x) - closed(s, x)]
             assert sorted(done) == sorted((end["seat"], end["area"]) for end in found)
             if a < game.REBURY:
-                assert len(game.line_of(s, a)) == (1 if a < game.LINE else max(drawn["lengths"]))
+                assert len(line_of(s, a)) == (1 if a < game.LINE else max(drawn["lengths"]))
 
 
 def closed(s: Record, seat: int) -> set[str]:
     """The areas of a seat without a face-down marker."""
     game = GAMES["china_gold"]
     letters = game.MAPS[0 if seat == 0 else 1 + s.overlay]
-    return set(letters) - {letter for site, letter in enumerate(letters) if game.is_down(s, site)}
+    return set(letters) - {letter for site, letter in enumerate(letters) if is_down(s, site)}
 
 
 @pytest.mark.parametrize("accident", [0, 2])

@@ -9,10 +9,10 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, new_rng
-from motherlode.games.gold_hunting import rules
+from motherlode.games.gold_hunting import rules, showing
 from motherlode.games.gold_hunting.rules import BUILDING, END, MINING, REBUILDING
 
-gold_hunting = adopt(rules, "gold_hunting")
+gold_hunting = adopt(rules, "gold_hunting", showing)
 
 # Both ranges are built; their tops are 1 2 3 1 and 1 2 3 2.
 BUILT = (

@@ -5,10 +5,10 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, new_rng
-from motherlode.games.goldmine import rules
+from motherlode.games.goldmine import rules, showing
 from motherlode.games.goldmine.rules import ALL_GOLD, CARDS, DEAL, TRUMP
 
-goldmine = adopt(rules, "goldmine")
+goldmine = adopt(rules, "goldmine", showing)
 
 # Seat 1 acts first, trick 0, everything dealt, no gold seen. Seat 0 has high hearts, seat 1 high clubs.
 DEALT = (

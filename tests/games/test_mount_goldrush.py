@@ -9,10 +9,10 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, EVERYONE, OVER, UNSEEN, Record, adopt, below, new_rng
-from motherlode.games.mount_goldrush import rules
+from motherlode.games.mount_goldrush import rules, showing
 from motherlode.games.mount_goldrush.rules import DECK, FIRST, GOLDS, KINDS, LENGTH, RUSH, SECOND
 
-mount_goldrush = adopt(rules, "mount_goldrush")
+mount_goldrush = adopt(rules, "mount_goldrush", showing)
 
 ALL_CARDS = [kind for kind, number in zip(KINDS, DECK, strict=True) for _ in range(number)]
 

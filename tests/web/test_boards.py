@@ -12,7 +12,9 @@ from support.visiting import ROOT, Visit
 from motherlode.game import Record
 from motherlode.games import GAMES
 from motherlode.games.china_gold import rules as china_gold
+from motherlode.games.china_gold.showing import drawn, finishes
 from motherlode.games.claimpoker import rules as claimpoker
+from motherlode.games.claimpoker.showing import cards_to_give
 from motherlode.games.gold_hunting import rules as gold_hunting
 
 
@@ -24,9 +26,9 @@ def words(game: str) -> dict[str, Any]:
 def test_china_gold_previews_what_a_dig_finishes(server: Server, visit: Callable[..., Visit]) -> None:
     def both(s: Record) -> list[int]:
         """The digs of a single site that finish an area of each seat."""
-        finishes = china_gold.drawn(s)["finishes"]
-        assert isinstance(finishes, dict)
-        return [a for a, ends in finishes.items() if a < china_gold.LINE and {end["seat"] for end in ends} == {0, 1}]
+        finished = drawn(s)["finishes"]
+        assert isinstance(finished, dict)
+        return [a for a, ends in finished.items() if a < china_gold.LINE and {end["seat"] for end in ends} == {0, 1}]
 
     ada = visit()
     played = find(GAMES["china_gold"], lambda s: bool(s.turn == 0 and s.throw == 1 and both(s)))
@@ -35,7 +37,7 @@ def test_china_gold_previews_what_a_dig_finishes(server: Server, visit: Callable
     site = both(s)[0] - china_gold.DIG
     ada.page.locator(f"[data-site='{site}']").click()
     plan = ada.page.locator(".plan")
-    for end in china_gold.finishes(s, china_gold.DIG + site):
+    for end in finishes(s, china_gold.DIG + site):
         kind, letter = ("mountain", end["area"]) if end["seat"] == 0 else ("river", str(end["area"]).lower())
         expect(plan).to_contain_text(
             f"Finishes {kind} {letter}: {['Ada', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}."
@@ -46,7 +48,7 @@ def test_claimpoker_says_which_card_is_given(server: Server, visit: Callable[...
     ada = visit()
     played = find(GAMES["claimpoker"], lambda s: s.turn == 0 and s.phase == claimpoker.GIVING)
     sit(ada, played)
-    first, second = claimpoker.cards_to_give(last_of(played)).values()
+    first, second = cards_to_give(last_of(played)).values()
     known = words("claimpoker")
     ada.page.locator("details.words summary").click()
     choices = ada.page.locator("details.words button")

@@ -19,7 +19,6 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
-    TurnedUp,
     a_set,
     below,
     count,
@@ -426,94 +425,3 @@ def score(s: Record, out: Bits) -> None:
 @rule
 def winners(s: Record) -> int:
     return 1 if s.points[0] > s.points[1] else 2
-
-
-def hidden(s: Record) -> str:
-    return {ACT: "discard", DEAL: "deal", DRAW: "draw", SIGHT: "gold"}[s.phase]
-
-
-def turned_up(s: Record) -> TurnedUp | None:
-    if not s.shown[2]:
-        return None
-    place, value = str(s.shown[0]), str(s.shown[1])
-    return TurnedUp("gold", {"place": place, "value": value}, f"gold {value}")
-
-
-def why(s: Record, a: int) -> str | None:
-    bits = [0]
-    legal(s, bits)
-    if bits[0] >> a & 1:
-        return None
-    if s.phase == END:
-        return "GM-4.2"
-    is_left = s.phase == ACT and s.left & (LOOKING if a < DISCARD else THROWING)
-    return "GM-3.2" if a < PLAY and not is_left else ACTIONS.read(a)[0].clause
-
-
-INKS = {r"\bH\d+\b": "red", r"\bD\d+\b": "bright_blue", r"\bC\d+\b": "green", r"(?m)^gold.*|\d+ gold": "yellow"}
-
-
-def cards_in_deck(s: Record) -> int:
-    """The trump card included, which is drawn last."""
-    return TRICKS - s.threw[0] - s.threw[1] + (s.phase == DRAW)
-
-
-def show(s: Record) -> str:
-    deck = cards_in_deck(s)
-    goal = f"match to {s.target}" if s.target else "a single deal"
-    trump = (
-        f"{CARDS[s.trump]} of a deck of {deck}" if s.trump >= 0 and deck else CARDS[s.trump] if s.trump >= 0 else "?"
-    )
-    lines = [f"{TITLE}, {goal}: deal {s.deal + 1}, trick {s.trick + 1} of {TRICKS}, trump {trump}", ""]
-    gold = ["-" if g == UNSEEN else "?" if g == HIDDEN else str(g) for g in s.gold]
-    rows = {
-        "place": list(PLACES),
-        "gold": gold,
-        "taken by": [next((str(x) for x in range(2) if s.won[x] >> p & 1), "") for p in range(TRICKS)],
-        "seen by": [" ".join(str(x) for x in range(2) if s.looked[x] >> p & 1) for p in range(TRICKS)],
-    }
-    lines += [f"{head:<10}" + "".join(f"{cell:^5}" for cell in cells).rstrip() for head, cells in rows.items()]
-    lines += [f"{'':<10}" + "".join("  ^  " if p == s.trick else "     " for p in range(TRICKS)).rstrip(), ""]
-    for x in range(2):
-        cards = " ".join(CARDS[c] for c in range(len(CARDS)) if s.hand[x] >> c & 1) or f"{s.held[x]} cards"
-        lines.append(f"seat {x}    {s.points[x]:>2} gold   {cards}")
-    if s.led >= 0:
-        lines += ["", f"seat {1 - s.turn} leads {CARDS[s.led]}"]
-    return "\n".join(lines)
-
-
-def sums(s: Record) -> list[tuple[str, int, int]]:
-    seen = [count(cards) for x in range(2) for cards in (s.hand[x], s.thrown[x], s.played[x])]
-    deck_trump = int(s.trump >= 0 and s.threw[0] + s.threw[1] < TRICKS)
-    taken = sum(s.gold[p] for p in range(TRICKS) if (s.won[0] | s.won[1]) >> p & 1 and s.gold[p] > 0)
-    draws = s.threw[0] + s.threw[1] - (s.phase == DRAW)
-    deck = count(unseen_cards(s)) + deck_trump
-    return [
-        ("trick cards over hands, deck, played and discarded", sum(seen) + deck, len(CARDS)),
-        ("draws made and deck", draws + deck if s.phase not in (TRUMP, DEAL) else TRICKS, TRICKS),
-        ("gold over row and players", s.points[0] + s.points[1] - taken, ALL_GOLD * s.deal),
-        (
-            "gold cards",
-            sum(g for g in s.gold if g > 0) + sum(v for v in GOLD if unseen_gold(s) >> (v - LEAST_GOLD) & 1),
-            ALL_GOLD,
-        ),
-        ("cards in hand", s.held[0] + s.held[1], count(s.hand[0]) + count(s.hand[1])),
-    ]
-
-
-FACTS = {"suits": SUITS, "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
-
-
-def drawn(s: Record) -> dict[str, object]:
-    taken = [[s.gold[place] for place in range(TRICKS) if s.won[x] >> place & 1] for x in range(2)]
-    last = s.trick if s.phase == END else s.trick - 1
-    took = next((x for x in range(2) if last >= 0 and s.won[x] >> last & 1), None)
-    return {
-        "trumps": [card for card in range(len(CARDS)) if s.trump >= 0 and card // PER_SUIT == s.trump // PER_SUIT],
-        "deck": cards_in_deck(s),
-        "use": "discard" if s.phase == ACT else "play",  # what a card of the hand is for now
-        "leader": 1 - s.first,
-        "taken": taken,  # the gold taken in this deal, and the points of the deals before it, by seat
-        "before": [s.points[x] - sum(taken[x]) for x in range(2)],
-        "last": None if took is None else {"seat": took, "value": s.gold[last]},  # who took the last trick's gold
-    }

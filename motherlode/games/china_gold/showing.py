@@ -1,0 +1,168 @@
+"""ChinaGold in words, and what its board draws: plain Python that reads a view."""
+
+from motherlode.game import CHANCE, OVER, Record, count, has
+
+from .rules import (
+    ACTION_WORDS,
+    AREAS,
+    COLUMNS,
+    DIG,
+    HALF,
+    IN_USE,
+    LAST_STAGE,
+    LINE,
+    MAPS,
+    MARKERS,
+    MOST_REBURIALS,
+    MOUNTAINS,
+    NEXT,
+    NORTH_AREA,
+    OVERLAYS,
+    PLACES,
+    REBURY,
+    ROWS,
+    SOUTH_AREA,
+    STEPS,
+    TABLETS,
+    TITLE,
+    WAYS,
+    carry_off,
+    legal,
+    turn_over,
+)
+
+
+def is_down(s: Record, site: int) -> bool:
+    return (s.north_down | s.south_down << HALF) >> site & 1 == 1
+
+
+def is_open(s: Record, site: int) -> bool:
+    return (s.north_open | s.south_open << HALF) >> site & 1 == 1
+
+
+def why(s: Record, a: int) -> str | None:
+    bits = [0] * ACTION_WORDS
+    legal(s, bits)
+    if has(bits, a):
+        return None
+    if s.turn == OVER:
+        return "CG-5.1"
+    if a < REBURY:
+        return "CG-2.2"
+    if s.stage == LAST_STAGE:
+        return "CG-4.2"
+    return "CG-5.2" if s.reburied[s.active] == MOST_REBURIALS else "CG-2.3"
+
+
+INKS = {
+    r"\b[A-Z](?=[a-z]\b)": "green",
+    r"(?<=\b[A-Z])[a-z]\b": "bright_blue",
+    r"\*": "bold yellow",
+    r"\d+ gold": "yellow",
+}
+
+
+LEGEND = "mountain A, river b: Ab face down, Ab* open, . taken; below: face down + open"
+
+
+def show(s: Record) -> str:
+    mountains, rivers = MAPS[0], [letter.lower() for letter in MAPS[1 + s.overlay]]
+    if s.turn == OVER:
+        news = "the board is empty"
+    elif s.turn == CHANCE:
+        tablets = [tablet for i, tablet in enumerate(TABLETS) if IN_USE[s.stage - 1] >> i & 1]
+        news = f"seat {s.active} throws {' '.join(tablets)}"
+    elif s.stage == LAST_STAGE:
+        news = f"seat {s.active} digs one or two"
+    else:
+        news = f"seat {s.active} digs {s.throw} in line, or reburies one"
+    numbers = f"{'':19}" + "".join(f"{i + 1:<4}" for i in range(len(MOUNTAINS[0]))).rstrip()
+    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", LEGEND, numbers]
+    site = 0
+    for row, areas in zip(ROWS, MOUNTAINS, strict=True):
+        cells = ""
+        for _ in areas:
+            letters = mountains[site] + rivers[site]
+            cells += f"{letters if is_down(s, site) else letters + '*' if is_open(s, site) else '.':<4}"
+            site += 1
+        lines.append(f"{'':{2 * (COLUMNS - len(areas))}}    {row}  {cells}{len(areas)}")
+    lines += [numbers, "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
+    for head, map_letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
+        cells = ""
+        for letter in AREAS:
+            sites = [i for i in range(MARKERS) if map_letters[i] == letter]
+            down, lying = sum(is_down(s, i) for i in sites), sum(is_open(s, i) for i in sites)
+            cells += f"{f'{down}+{lying}' if lying else down or '-':<4}"
+        lines.append(f"{head:<10}{cells}".rstrip())
+    for seat, head in enumerate(("mountains", "rivers")):
+        left = f"{MOST_REBURIALS - s.reburied[seat]} reburials left" if s.stage < LAST_STAGE else ""
+        lines.append(f"seat {seat}, {head:<9} {s.gold[seat]:>4} gold   {left}".rstrip())
+    return "\n".join(lines)
+
+
+def sums(s: Record) -> list[tuple[str, int, int]]:
+    down, lying = count(s.north_down) + count(s.south_down), count(s.north_open) + count(s.south_open)
+    return [
+        ("markers over board and players", down + lying + s.gold[0] + s.gold[1], MARKERS),
+        ("markers both face down and open", count(s.north_down & s.north_open) + count(s.south_down & s.south_open), 0),
+    ]
+
+
+# By seat: what its areas are. The next site of every line is -1 at its end.
+FACTS = {
+    "half": HALF,
+    "places": PLACES,
+    "areas": ("mountain", "river"),
+    "mountains": "".join(MAPS[0]),
+    "rivers": ["".join(letters) for letters in MAPS[1:]],
+    "ways": WAYS,
+    "next": [[PLACES.index(at) if (at := (r + y, c + x)) in PLACES else -1 for r, c in PLACES] for y, x in STEPS],
+    "tablets": TABLETS,
+    "in_use": [[i for i in range(len(TABLETS)) if used >> i & 1] for used in (*IN_USE, 0)],
+}
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """How many in line may be dug, how often each seat may still rebury, and the areas that each dig would finish."""
+    is_last = s.stage == LAST_STAGE
+    return {
+        "lengths": [] if s.turn < 0 else [1, 2] if is_last else [s.throw],
+        "reburials": None if is_last or s.turn == OVER else [MOST_REBURIALS - times for times in s.reburied],
+        "finishes": {} if s.turn < 0 else {a: ends for a in digs(s) if (ends := finishes(s, a))},
+    }
+
+
+def digs(s: Record) -> list[int]:
+    """The legal digs."""
+    bits = [0] * ACTION_WORDS
+    legal(s, bits)
+    return [a for a in range(REBURY) if has(bits, a)]
+
+
+def line_of(s: Record, a: int) -> list[int]:
+    """The sites of a dig."""
+    if a < LINE:
+        return [a - DIG]
+    way, site = divmod(a - LINE, MARKERS)
+    line = [site]
+    while len(line) < max(s.throw, 2):
+        line.append(int(NEXT[MARKERS * way + line[-1]]))
+    return line
+
+
+def finishes(s: Record, a: int) -> list[dict[str, object]]:
+    """The areas a dig finishes, in the order in which their gold is carried off (CG-3.2), with the gold it brings."""
+    line, found = line_of(s, a), []
+    t = type(s).from_buffer_copy(s)
+    for site in line:
+        turn_over(t, site)
+    down = t.north_down | t.south_down << HALF
+    for seat in (s.active, 1 - s.active):
+        overlay = 0 if seat == 0 else 1 + s.overlay
+        for letter, site in {MAPS[overlay][site]: site for site in line}.items():
+            at = MARKERS * overlay + site
+            if down & (int(NORTH_AREA[at]) | int(SOUTH_AREA[at]) << HALF) == 0:
+                before = t.gold[seat]
+                carry_off(t, seat, site)
+                found.append({"seat": seat, "area": letter, "gold": t.gold[seat] - before})
+    return found

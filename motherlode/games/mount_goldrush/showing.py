@@ -1,0 +1,158 @@
+"""Mount Goldrush in words, and what its board draws: plain Python that reads a view."""
+
+from motherlode.game import OVER, UNSEEN, Record, TurnedUp, has
+
+from .rules import (
+    ALL_GOLD,
+    CARDS,
+    COLOURS,
+    DECK,
+    DYNAMITE,
+    END,
+    GOLDS,
+    HALF,
+    KINDS,
+    MINERS,
+    MOST,
+    NOBODY,
+    PLACES,
+    RECORD,
+    RUSH,
+    SEATS,
+    SECOND,
+    TITLE,
+    VALUE,
+    gold_cards,
+    gold_of,
+    left,
+    legal,
+    lies,
+    owner,
+)
+
+
+def turned_up(s: Record) -> TurnedUp | None:
+    if not s.shown[2]:
+        return None
+    kind = KINDS[s.shown[1]]
+    return TurnedUp("card", {"place": PLACES[s.shown[0]], "kind": kind}, f"card {kind}")
+
+
+def why(s: Record, a: int) -> str | None:
+    bits = [0]
+    legal(s, bits)
+    return None if has(bits, a) else {END: "MG-5.1", RUSH: "MG-4.1"}.get(s.phase, "MG-3.1")
+
+
+INKS = {
+    r"\bB\d+\b|\bblue\b": "bright_blue",
+    r"\bG\d+\b|\bgreen\b": "green",
+    r"\bR\d+\b|\bred\b": "red",
+    r"\bP\d+\b|\bpurple\b": "magenta",
+    r"\bW\d+\b|\bwhite\b": "bold white",
+    r"\$\d+|\d+ gold|Gold Rush": "yellow",
+    r"\*\*": "bold bright_red",
+    r"##": "dim",
+}
+
+
+def show(s: Record) -> str:
+    series = f", game {s.game + 1} of {s.seats}" if s.series else ""
+    rush = ", Gold Rush: one card a turn" if s.phase == RUSH else ""
+    lines = [f"{TITLE}{series}: {left(s)} cards on the table{rush}", ""]
+    for row in range((CARDS + 7) // 8):
+        cells = [show_place(s, place) for place in range(8 * row, min(8 * row + 8, CARDS))]
+        if not s.layout:  # MG-2.1
+            cells = [" " * ((row + 2) * (column + 5 * row + 1) % 11 % 5) + cell for column, cell in enumerate(cells)]
+        lines.append("".join(f"{cell:<{8 if s.layout else 11}}" for cell in cells).rstrip())
+    lines.append("")
+    for x in range(s.seats):
+        gold = f"{gold_of(s, x)} gold" if gold_cards(s, x) == s.golds[x] else "? gold"
+        cards = f"{s.golds[x]} card{'' if s.golds[x] == 1 else 's'}"
+        earlier = f", {s.before[x]} in earlier games" if s.series else ""
+        mark = ">" if s.turn != OVER and x == s.mover else " "
+        lines.append(f"{mark} seat {x}  {show_colours(s, x):<16} {gold} in {cards}{earlier}")
+    if s.seats < MOST:
+        lines.append(f"  nobody  {show_colours(s, NOBODY)}")
+    return "\n".join([*lines, "", show_turn(s)]).rstrip()
+
+
+def show_colours(s: Record, seat: int) -> str:
+    return " and ".join(name for colour, name in enumerate(COLOURS) if owner(s, colour) == seat)
+
+
+def show_place(s: Record, place: int) -> str:
+    """The number of a place and its card: ## if it was never seen, in brackets while it is face up."""
+    if not lies(s, place):
+        return "  ·"
+    card = KINDS[s.card[place]] if s.card[place] != UNSEEN else "##"
+    return f"{place:>2}[{card}]" if place in s.spot and s.card[place] != UNSEEN else f"{place:>2} {card}"
+
+
+def show_turn(s: Record) -> str:
+    """What lies open from this turn, or from the last one."""
+    faces = [f"{KINDS[kind]} at {place}" for kind, place in zip(s.face, s.spot, strict=True) if kind != UNSEEN]
+    if not faces:
+        return ""
+    if s.phase == SECOND:
+        return f"seat {s.mover} turns {faces[0]}, then a second card"
+    out = [kind for kind, place in zip(s.face, s.spot, strict=True) if kind != UNSEEN and not lies(s, place)]
+    events = [f"seat {s.taker} gets {KINDS[kind]}" for kind in out if kind < GOLDS and s.taker != UNSEEN]
+    events += [f"{KINDS[kind]} leaves" for kind in out if kind >= GOLDS or s.taker == UNSEEN]
+    return f"seat {(s.mover - 1) % s.seats} turned {' and '.join(faces)}: {', '.join(events) or 'nothing happens'}"
+
+
+def sums(s: Record) -> list[tuple[str, int, int]]:
+    won = [sum(s.won[kind::GOLDS]) if kind < GOLDS else 0 for kind in range(len(KINDS))]
+    on_table = list(s.card)
+    lying = [on_table.count(kind) for kind in range(len(KINDS))]
+    cards = [sum(places) for places in zip(s.unseen, lying, s.gone, won, strict=True)]
+    return [
+        ("cards over table, won and gone", sum(cards), CARDS),
+        ("gold over table, players and gone", sum(VALUE[kind] * cards[kind] for kind in range(GOLDS)), ALL_GOLD),
+        ("kinds of card of which there are as many as in the deck", sum(map(int.__eq__, cards, DECK)), len(KINDS)),
+        ("cards unseen and seen at the places where a card lies", sum(s.unseen) + sum(lying), left(s)),
+        ("gold cards won", sum(s.golds), sum(won)),
+    ]
+
+
+# The parts of each kind of card, and MG-1.2's owners by number of players.
+FACTS = {
+    "half": HALF,
+    "colours": COLOURS,
+    "kinds": [
+        {"what": "gold", "value": VALUE[kind], "colour": NOBODY}
+        if kind < GOLDS
+        else {"what": "dynamite", "value": 0, "colour": NOBODY}
+        if kind == DYNAMITE
+        else {"what": "miner", "value": VALUE[kind], "colour": (kind - GOLDS) // MINERS}
+        for kind in range(len(KINDS))
+    ],
+    "owners": {str(n): [owner(RECORD(seats=n), colour) for colour in range(len(COLOURS))] for n in SEATS},
+}
+
+
+def drawn(s: Record) -> dict[str, object]:
+    """The cards turned in this turn or the last one, with what became of them, and everybody's gold, if it is known."""
+    knows = [gold_cards(s, x) == s.golds[x] for x in range(s.seats)]
+    return {
+        "turned": [
+            {"place": place, "kind": kind, "fate": fate(s, kind, place)}
+            for place, kind in zip(s.spot, s.face, strict=True)
+            if kind != UNSEEN
+        ],
+        "turns": 1 if s.phase in (RUSH, END) else 2,  # cards in a turn
+        "left": left(s),
+        "gold": [gold_of(s, x) if knows[x] else None for x in range(s.seats)],
+        "won": [
+            [[VALUE[kind], s.won[GOLDS * x + kind]] for kind in range(GOLDS) if s.won[GOLDS * x + kind]]
+            if knows[x]
+            else []
+            for x in range(s.seats)
+        ],  # by seat: values, and how many cards of each
+    }
+
+
+def fate(s: Record, kind: int, place: int) -> str:
+    """What became of a turned card: it lies there still, somebody got it, or it left."""
+    return "lies" if lies(s, place) else "got" if kind < GOLDS and s.taker != UNSEEN else "left"
