@@ -12,9 +12,19 @@ AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf
 
 def check_access(page: Page) -> None:
     """No serious violation by axe, nothing wider than the screen."""
+    check(page, "{resultTypes: ['violations']}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"
+
+
+def check_contrast(page: Page) -> None:
+    """Only whether everything can be told from what is behind it, once all colours have changed."""
+    page.evaluate("Promise.allSettled(document.getAnimations().map(one => one.finished))")
+    check(page, "{resultTypes: ['violations'], runOnly: ['color-contrast']}")
+
+
+def check(page: Page, options: str) -> None:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate("axe.run({resultTypes: ['violations']}).then(run => run.violations)")
+    found: list[dict[str, Any]] = page.evaluate(f"axe.run({options}).then(run => run.violations)")
     bad = [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found if one["impact"] in SERIOUS]
     assert not bad, page.url
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"

@@ -9,7 +9,7 @@ from support.visiting import ROOT, Visit
 
 WIDTHS = (320, 360, 390)
 HEIGHT = 740
-TYPEFACE = ROOT / "web/node_modules/@fontsource-variable/faustina/files/faustina-latin-wght-normal.woff2"
+TYPEFACE = next((ROOT / "motherlode" / "web" / "assets").glob("faustina-latin-wght-normal-*.woff2"))
 WIDER, WIDER_BOLD = 1.3, 1.4  # than the typeface: so wide is DejaVu Sans, the widest of the usual fallbacks
 LONG_NAME = "WilhelminaBartholomeaOfPovertyGulchTheIV"  # as long as the server allows, with no place to break
 assert len(LONG_NAME) == 40
@@ -83,7 +83,11 @@ MEASURE = r"""(isWide) => {
   return [...bad].slice(0, 8);
 }"""
 SETTLE = """async (width) => {
-  for (let frames = 0; frames < 2 || innerWidth !== width; frames++) await new Promise(requestAnimationFrame);
+  const wide = () => document.documentElement.scrollWidth;
+  for (let same = 0, before = 0; same < 3 || innerWidth !== width; before = wide()) {
+    await new Promise(requestAnimationFrame);
+    same = wide() === before ? same + 1 : 0;
+  }
 }"""
 
 

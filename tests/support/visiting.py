@@ -16,26 +16,59 @@ from typing import Any
 
 import pytest
 from browser import find_chromium
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
-from playwright.sync_api import TimeoutError as Covered
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from support.local_server import Server
 
 PATIENCE = 30_000  # milliseconds until a test that waits for what does not come fails
-COVERED = 2_000  # milliseconds until a thing that is not clickable counts as covered
 expect.set_options(timeout=PATIENCE)
 ROOT = Path(__file__).parent.parent.parent
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
+SINGLE_DEAL = {"The match is played to": "a single deal"}  # an option of Goldmine, as the page calls it
 GENEROUS = {f"MOTHERLODE_{limit}": "1000000/1" for limit in ("SOCKETS", "REQUESTS", "GUESTS", "TABLES", "MESSAGES")}
 
 # What a board offers now. A thing that only says why it cannot be done is aria-disabled.
 OFFERED = "[data-board] :is(button, [role=button]):not([aria-disabled=true]):not(:disabled)"
 
-# Of each: its name, whether it is the main button, whether it is lit up as the next thing to click.
-LOOK = """all => all.map((one) => [
-  one.ariaLabel ?? one.innerText, one.matches(".main"), one.matches(".choosing .offered:not(.anchor)")
-])"""
+# The point in the middle of something that a person would click next: of what is offered, rather what the last click
+# has brought (the main button first) or lit up; the answer if the page asks. What lies under something else is not
+# clicked. It waits until it is this page's turn and something can be clicked, and finds nothing when the game is over.
+CHOOSE = """async ({offered, last, random, patience}) => {
+  const middle = (one) => {
+    one.scrollIntoView({block: "nearest", inline: "nearest"});
+    const {left, top, width, height} = one.getBoundingClientRect();
+    const point = {x: left + width / 2, y: top + height / 2};
+    const hit = document.elementFromPoint(point.x, point.y);
+    return hit && one.contains(hit) ? point : null;
+  };
+  const mixed = (all) => {
+    const from = Math.floor(random * all.length);
+    return [...all.slice(from), ...all.slice(0, from)];
+  };
+  const deadline = performance.now() + patience;
+  while (performance.now() < deadline) {
+    const table = document.querySelector("[data-table][data-sent=false]");
+    if (table?.dataset.turn === "-2") return {over: true};
+    const asked = document.querySelector(".ask button.main");
+    if (asked && middle(asked)) return {...middle(asked), at: last.at, names: last.names};
+    if (table?.dataset.mine === "true") {
+      const at = Number(table.dataset.at);
+      const all = [...document.querySelectorAll(offered)].filter((one) => one.checkVisibility());
+      const name = (one) => one.ariaLabel ?? one.textContent;
+      const news = all.filter((one) => at === last.at && !last.names.includes(name(one)));
+      const lit = all.filter((one) => one.matches(".choosing .offered:not(.anchor)"));
+      const mains = news.filter((one) => one.matches(".main"));
+      const rest = [mains, news, lit].find((some) => some.length) ?? all;
+      for (const one of mixed(rest)) {
+        const point = middle(one);
+        if (point) return {...point, at, names: all.map(name)};
+      }
+    }
+    await new Promise(requestAnimationFrame);
+  }
+  throw new Error("nothing can be clicked");
+}"""
 
 
 def chromium() -> str:
@@ -93,17 +126,44 @@ class Parlour:
         self.process.wait(PATIENCE / 1000)
 
 
+class Contexts:
+    """Browsers that remember nothing of each other, used again: the first page in a new one costs a second of work."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.free: dict[str, list[BrowserContext]] = {}
+
+    def borrow(self, settings: dict[str, Any]) -> BrowserContext:
+        if free := self.free.get(str(settings)):
+            return free.pop()
+        made = self.browser.new_context(**settings)
+        made.set_default_timeout(PATIENCE)
+        made.add_init_script("localStorage['motherlode.preferences'] ??= JSON.stringify({pace: 0})")
+        return made
+
+    def give_back(self, settings: dict[str, Any], context: BrowserContext) -> None:
+        """Forget everything, so that the next visitor comes as the first one did."""
+        context.set_offline(False)
+        context.clear_cookies()
+        for page in context.pages:
+            page.evaluate("localStorage.clear(); sessionStorage.clear()")
+            page.close()
+        self.free.setdefault(str(settings), []).append(context)
+
+
 class Visit:
     """One person's browser."""
 
-    def __init__(self, browser: Browser, parlour: Parlour | Server, seed: int = 1, **context: Any) -> None:
+    def __init__(
+        self, contexts: Contexts, parlour: Parlour | Server, seed: int = 1, *, only_once: bool = False, **context: Any
+    ) -> None:
+        """With `only_once` the browser is not used again: its clock will be changed, or it remembers something."""
         self.parlour, self.rng = parlour, random.Random(seed)
         self.complaints: list[str] = []
-        self.clicked_at, self.offered = -1, set[str]()
-        settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
-        self.context = browser.new_context(**settings)
-        self.context.set_default_timeout(PATIENCE)
-        self.context.add_init_script("localStorage['motherlode.preferences'] ??= JSON.stringify({pace: 0})")
+        self.last: dict[str, Any] = {"at": -1, "names": []}  # what was offered when something was clicked
+        self.has_touch = bool(context.get("has_touch"))
+        self.settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
+        self.contexts, self.context, self.only_once = contexts, contexts.borrow(self.settings), only_once
         self.allowed: list[str] = []  # what the console may complain about
         self.requests: list[str] = []
         self.page: Page = self.context.new_page()
@@ -119,7 +179,10 @@ class Visit:
     def leave(self) -> list[str]:
         """Close the browser; what went wrong in it."""
         elsewhere = [url for url in self.requests if not url.startswith((self.parlour.url, "data:", "blob:"))]
-        self.context.close()
+        if self.only_once:
+            self.context.close()
+        else:
+            self.contexts.give_back(self.settings, self.context)
         kept = [said for said in self.complaints if not any(part in said for part in self.allowed)]
         return kept + [f"asked another site: {url}" for url in elsewhere]
 
@@ -143,25 +206,16 @@ class Visit:
     def at(self) -> int:
         return int(self.page.locator("[data-table]").get_attribute("data-at") or 0)
 
-    def click_something(self) -> None:
-        """Click one of the things offered, rather one that the last click has brought (the main button first) or
-        lit up; say yes if the page asks."""
-        offered = self.page.locator(OFFERED).locator("visible=true")
-        offered.first.wait_for()
-        at, found = self.at(), offered.evaluate_all(LOOK)
-        news = [i for i, (name, *_) in enumerate(found) if at == self.clicked_at and name not in self.offered]
-        self.clicked_at, self.offered = at, {name for name, *_ in found}
-        mains, lit = [i for i in news if found[i][1]], [i for i in range(len(found)) if found[i][2]]
-        rest = mains or news or lit or range(len(found))
-        for i in self.rng.sample(rest, len(rest)):
-            try:
-                offered.nth(i).click(timeout=COVERED)
-                break
-            except Covered:  # something lies on it: a person would click elsewhere
-                continue
-        else:  # or the machine is slow
-            offered.nth(rest[0]).click()
-        self.say_yes()
+    def click_something(self) -> bool:
+        """Wait for our turn and click one of the things offered; False if the game is over."""
+        given = {"offered": OFFERED, "last": self.last, "random": self.rng.random(), "patience": PATIENCE}
+        found = self.page.evaluate(CHOOSE, given)
+        if "over" in found:
+            return False
+        self.last = {"at": found["at"], "names": found["names"]}
+        touch = self.page.touchscreen.tap if self.has_touch else self.page.mouse.click
+        touch(found["x"], found["y"])
+        return True
 
     def say_yes(self) -> None:
         """If the page asks, and until the answer is here."""
@@ -174,7 +228,7 @@ class Visit:
         words = self.page.locator("details.words")
         if words.get_attribute("open") is None:
             words.locator("summary").click()
-        words.get_by_role("button").nth(number).click()
+        words.locator("button").nth(number).click()
         self.say_yes()
 
     def table(self) -> str:
@@ -190,10 +244,8 @@ class Visit:
     def play_on(self, clicks: int) -> None:
         """Click until the game is over."""
         for _ in range(clicks):
-            self.wait_for("true")
-            if self.turn() == -2:
+            if not self.click_something():
                 return
-            self.click_something()
         pytest.fail(f"after {clicks} clicks the game is not over")
 
 

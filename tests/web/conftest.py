@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 from support.local_server import Server, serving
-from support.visiting import Parlour, Visit, chromium
+from support.visiting import Contexts, Parlour, Visit, chromium
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def contexts() -> Iterator[Contexts]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield opened
+        yield Contexts(opened)
         opened.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def parlour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
     folder: Path = tmp_path_factory.mktemp("parlour")
     running = Parlour(folder / "parlour.db")
@@ -37,13 +37,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visit]]:
+def visit(contexts: Contexts, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visit]]:
     """Open another browser; what its console complained about fails the test."""
     where = request.getfixturevalue("server" if "server" in request.fixturenames else "parlour")
     visits: list[Visit] = []
 
     def open_one(**more: Any) -> Visit:
-        visits.append(Visit(browser, where, **more))
+        visits.append(Visit(contexts, where, **more))
         return visits[-1]
 
     yield open_one

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 from support.local_server import Server
-from support.visiting import Visit
+from support.visiting import SINGLE_DEAL, Contexts, Visit, make_table
 
 from motherlode.server.live_table import LiveTable
 
@@ -26,15 +26,11 @@ class Finished(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def finished(browser: Browser, server: Server) -> Finished:
-    ada = Visit(browser, server)
-    ada.play_now("Goldmine")
+def finished(contexts: Contexts, server: Server) -> Finished:
+    ada = Visit(contexts, server)
+    make_table(ada, "Goldmine", {1: "Greedy bot"}, options=SINGLE_DEAL)
     table = ada.table()
-    for _ in range(CLICKS):
-        ada.wait_for("true")
-        if ada.turn() == -2:
-            break
-        ada.do()
+    ada.play_on(CLICKS)
     kept = ada.context.storage_state()
     assert ada.leave() == []
     return Finished(table, kept)
@@ -42,7 +38,7 @@ def finished(browser: Browser, server: Server) -> Finished:
 
 @pytest.fixture
 def back(server: Server, visit: Callable[..., Visit], finished: Finished) -> Visit:
-    ada = visit(storage_state=finished.kept)
+    ada = visit(storage_state=finished.kept, only_once=True)
     ada.page.goto(f"{server.url}/table/{finished.table}")
     expect(ada.page.locator(".outcome")).to_be_visible()
     return ada

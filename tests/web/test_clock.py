@@ -15,7 +15,7 @@ START = datetime(2030, 1, 1, tzinfo=UTC)
 
 
 def test_the_clock_runs_out_and_a_bot_acts(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
+    ada = visit(only_once=True)
     page = ada.page
     page.clock.install(time=START)
     page.reload()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from support.local_server import Server
-from support.visiting import OFFERED, Visit, make_table
+from support.visiting import OFFERED, SINGLE_DEAL, Visit, make_table
 
 from motherlode.games import GAMES
 
@@ -44,7 +44,7 @@ def test_nothing_private_while_the_curtain_is_down(
 ) -> None:
     """A whole game of Goldmine, and Gold Hunting from the building into the mining."""
     ada = visit()
-    options = {"The match is played to": "a single deal"} if game == "goldmine" else {}
+    options = SINGLE_DEAL if game == "goldmine" else {}
     make_table(ada, GAMES[game].TITLE, {1: "A person here"}, options=options, seat_0="Ada", seat_1="Bo")
     ada.page.wait_for_selector(".curtain")
     seen = play_behind_curtains(ada, curtains)

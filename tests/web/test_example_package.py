@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from support import example_game
 from support.access import check_access
 from support.server_process import Process
-from support.visiting import DESK, PHONE, Visit
+from support.visiting import DESK, PHONE, Contexts, Visit
 
 TITLE = "The Night Coach"
 CLICKS = 20  # a game has three decisions for each seat
@@ -28,8 +28,8 @@ def process(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     [{"viewport": DESK}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}],
     ids=["desk", "phone"],
 )
-def test_a_whole_game_by_clicking(browser: Browser, process: Process, look: dict[str, Any]) -> None:
-    ada = Visit(browser, process, **look)  # type: ignore[arg-type]
+def test_a_whole_game_by_clicking(contexts: Contexts, process: Process, look: dict[str, Any]) -> None:
+    ada = Visit(contexts, process, **look)  # type: ignore[arg-type]
     page = ada.page
     ada.play_now(TITLE)
     expect(page.locator("pre")).to_contain_text(f"{TITLE}, night ")

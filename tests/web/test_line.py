@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Locator, WebSocketRoute, expect
 from support.local_server import Server
-from support.visiting import Visit, make_table
+from support.visiting import SINGLE_DEAL, Visit, make_table
 
 
 @pytest.fixture
 def two(server: Server, visit: Callable[..., Visit]) -> tuple[Visit, Visit]:
-    """Ada on seat 0 and Bella on seat 1 of a table of Goldmine."""
+    """Ada on seat 0 and Bella on seat 1 of a table of Goldmine, for a single deal."""
     ada, bella = visit(), visit()
-    make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
+    make_table(ada, "Goldmine", {1: "A friend, by a link"}, options=SINGLE_DEAL, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 1").input_value()
     ada.page.get_by_role("link", name="Go to the table").click()
     bella.page.goto(link)
@@ -149,7 +149,7 @@ def test_what_is_done_while_the_line_is_lost_is_not_done(two: tuple[Visit, Visit
 
 def test_a_dead_line_is_noticed_though_nobody_told(server: Server, visit: Callable[..., Visit]) -> None:
     """The socket stays open but nothing comes through it any more: the page asks, hears nothing, and says so."""
-    ada = visit()
+    ada = visit(only_once=True)
     dead: list[str] = []
     pongs: list[str | bytes] = []
 

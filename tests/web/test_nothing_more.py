@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Response, expect
 from support.local_server import Server, Visitor
 from support.lookalike_games import Pair, search
-from support.visiting import Visit
+from support.visiting import PATIENCE, Visit
 
 from motherlode import engine
 from motherlode.game import CHANCE, Game, Record, fields_of, new_rng
@@ -33,16 +33,21 @@ HIDDEN_THINGS = {
 }
 SCRIPTS: dict[str, dict[int, int]] = {}  # what chance decides, for each table and place in the log
 
-# The page as it is when nothing in it changes any more.
-WHOLE_PAGE = """async () => {
+# The page when it shows this place of the log and who is here (told a moment later), and nothing in it changes now.
+WHOLE_PAGE = """async ({at, patience}) => {
   const frame = () => new Promise(requestAnimationFrame);
+  const says = (selector, words) => document.querySelector(selector)?.textContent.trim() === words;
+  const isHere = () => document.querySelector(`[data-at='${at}'][data-sent=false] [data-board] > div`)
+    && says(".watchers", "1 spectator") && says(".standing", "here");
   const typed = () => [...document.querySelectorAll("input")].map((one) => one.value);
   const whole = () => document.documentElement.outerHTML + typed();
-  for (;;) {
+  const deadline = performance.now() + patience;
+  while (performance.now() < deadline) {
     const before = whole();
-    for (let i = 0; i < 4; i++) await frame();
-    if (whole() === before) return before;
+    for (let i = 0; i < 3; i++) await frame();
+    if (isHere() && whole() === before) return before;
   }
+  throw new Error(`the page does not come to rest at ${at}`);
 }"""
 
 
@@ -72,8 +77,8 @@ class Watched:
         )
         visit.page.on("response", lambda response: self.responses.append(response))  # noqa: PLW0108
 
-    def look(self) -> None:
-        self.shown.append(self.visit.page.evaluate(WHOLE_PAGE))
+    def look(self, at: int) -> None:
+        self.shown.append(self.visit.page.evaluate(WHOLE_PAGE, {"at": at, "patience": PATIENCE}))
 
     def kept(self, sitting: LiveTable) -> dict[str, list[str]]:
         """Without what is random for every table. Equal messages in a row may have been sent as one."""
@@ -144,11 +149,7 @@ def play(
 
     def look() -> None:
         for one, seat in ((ada, 0), (eve, PUBLIC)):
-            one.visit.page.wait_for_selector(f"[data-at='{sitting.at_for(seat)}'][data-sent=false] [data-board] > div")
-            # Who is here is told a moment later.
-            expect(one.visit.page.locator(".watchers")).to_have_text("1 spectator")
-            expect(one.visit.page.locator(".standing").first).to_have_text("here")
-            one.look()
+            one.look(sitting.at_for(seat))
 
     at = 0
     while True:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from support.access import check_access
 from support.local_server import Server, serving
 from support.outside_game import NAME, TITLE, outside_game
-from support.visiting import DESK, PHONE, Visit
+from support.visiting import DESK, PHONE, Contexts, Visit
 
 from motherlode.games import GAMES
 from motherlode.server.bot_workers import BotWorkers
@@ -30,12 +30,12 @@ def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def visitor(browser: Browser, outside: Server) -> Iterator[Callable[..., Visit]]:
+def visitor(contexts: Contexts, outside: Server) -> Iterator[Callable[..., Visit]]:
     """Like `visit`, at the server that knows the game."""
     visits: list[Visit] = []
 
     def open_one(**more: Any) -> Visit:
-        visits.append(Visit(browser, outside, **more))
+        visits.append(Visit(contexts, outside, **more))
         return visits[-1]
 
     yield open_one

@@ -1,0 +1,160 @@
+"""Every page, every phase of every board, in both languages: for everybody, and not wider than any phone's screen.
+
+What axe says of them, in a light and in a dark room; and whether everything fits (see `support.layout`). A board is
+looked at in every phase of its game, on tables that go on from records, so that no deal matters.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from support.access import check_access, check_contrast
+from support.layout import Faults, arrive
+from support.local_server import Server
+from support.positions import ending, find, is_to_look, last_of, phases, sit
+from support.visiting import DESK, PHONE, Visit
+
+from motherlode.games import GAMES
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "desk, light, English": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
+    "phone, dark, French": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
+}
+
+
+class Looker:
+    """A visitor with a long name who looks closely; the pictures go to the folder MOTHERLODE_SHOTS, if there is one."""
+
+    def __init__(self, visit: Callable[..., Visit], look: str) -> None:
+        self.look = LOOKS[look]
+        self.ada = visit(**self.look, has_touch=True)
+        self.page = self.ada.page
+        self.faults = Faults()
+        arrive(self.ada)
+
+    def at(self, place: str, *, both_lights: bool = False) -> None:
+        check_access(self.page)
+        if both_lights:
+            now, other = sorted(("light", "dark"), key=lambda light: light != self.look["color_scheme"])
+            self.page.emulate_media(color_scheme=other)  # type: ignore[arg-type]
+            check_contrast(self.page)
+            self.page.emulate_media(color_scheme=now)  # type: ignore[arg-type]
+        if folder := os.environ.get("MOTHERLODE_SHOTS"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            name = f"{place}-{self.look['viewport']['width']}.png".replace(" ", "-").replace(":", "")
+            self.page.screenshot(path=Path(folder) / name, full_page=True)
+        self.faults.look(self.ada, place)
+        self.page.set_viewport_size(self.look["viewport"])
+
+
+@pytest.fixture(params=LOOKS)
+def looker(server: Server, visit: Callable[..., Visit], request: pytest.FixtureRequest) -> Looker:
+    return Looker(visit, request.param)
+
+
+def test_pages(looker: Looker, server: Server) -> None:
+    ada, page = looker.ada, looker.page
+    expect(page.locator(".game")).to_have_count(len(GAMES))
+    looker.at("lobby", both_lights=True)
+    page.locator("header button").click()
+    page.locator("dialog details summary").click()
+    looker.at("preferences", both_lights=True)
+    page.keyboard.press("Escape")
+    ada.turn_to("/#record")
+    expect(page.locator("input[type=file]")).to_be_attached()
+    looker.at("record", both_lights=True)
+    for game in GAMES:
+        ada.turn_to(f"/#make/{game}")
+        expect(page.locator(f"form[data-game={game}] option[value=me]").first).to_be_attached()
+        if len(seats := GAMES[game].SEATS) > 1:
+            page.locator("form select").first.select_option(str(seats[-1]))
+        page.locator("form details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+        last = page.locator("form ol select").last
+        last.select_option("anyone" if game != list(GAMES)[-1] else "link")
+        looker.at(f"new table: {game}", both_lights=game == list(GAMES)[-1])
+    page.locator("form button.main").click()
+    expect(page.locator("main img").first).to_be_visible()  # the QR code
+    looker.at("links", both_lights=True)
+    page.locator("main a.main").click()
+    ada.table()
+    page.locator(".top section button").click()
+    expect(page.locator("main img").first).to_be_visible()
+    looker.at("waiting", both_lights=True)
+    link = page.locator("main input[readonly]").first.input_value()
+    ada.turn_to("/")
+    expect(page.locator(".tables li a").first).to_be_visible()
+    looker.at("lobby with tables", both_lights=True)
+    ada.turn_to(link.removeprefix(server.url))
+    expect(page.locator("#my-name")).to_be_visible()
+    looker.at("invitation", both_lights=True)
+    looker.faults.check()
+
+
+def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
+    ada, page = looker.ada, looker.page
+    sit(ada, find(GAMES["goldmine"], is_to_look), name="")
+    for tab in ("log", "chat", "rules", "seal"):
+        page.locator(f"#tab-{tab}").click()
+        if tab == "rules":
+            page.locator(".sheet").wait_for()
+        looker.at(f"tab {tab}")
+    page.locator("aside section details summary").click()
+    page.locator("aside section details button").first.click()
+    expect(page.locator("dialog img")).to_be_visible()
+    looker.at("link to this seat")
+    page.keyboard.press("Escape")
+    page.locator("details.words summary").click()
+    page.locator("[data-board] button[aria-disabled=true]").first.click(force=True)  # Playwright would wait
+    expect(page.locator(".notice")).to_be_visible()
+    looker.at("why not")
+    page.locator(".notice button").last.click()
+    ada.allowed = ["ERR_INTERNET_DISCONNECTED", "WebSocket"]
+    ada.context.set_offline(True)
+    expect(page.locator(".lost")).to_be_visible()
+    looker.at("lost line")
+    ada.context.set_offline(False)
+    expect(page.locator(".lost")).to_have_count(0)
+    together = ada.ask("/api/tables", game="goldmine", seats=[{"player": "me"}] * 2, clock=30, hints=True)["id"]
+    ada.turn_to(f"/table/{together}")
+    expect(page.locator(".curtain")).to_be_visible()
+    looker.at("curtain")
+    page.locator(".curtain button").click()
+    page.wait_for_selector("[data-mine=true] [data-board] > div")
+    looker.at("clock")
+    page.locator("section.hint > button").click()
+    expect(page.locator(".hint li").first).to_be_visible()
+    looker.at("advice")
+    page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 0, ask: true})")
+    page.reload()
+    page.locator(".curtain button").click()
+    page.locator("[data-board] .can").first.click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    check_access(page)
+    page.locator(".ask button").last.click()
+    page.goto(f"{ada.parlour.url}/table/{together}#watch")
+    page.locator("[data-board] .hand").first.wait_for()
+    check_access(page)
+    looker.faults.check()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_phase(looker: Looker, game: str) -> None:
+    """With as many players as there can be."""
+    ada, page = looker.ada, looker.page
+    for phase, played in phases(GAMES[game], GAMES[game].SEATS[-1]).items():
+        position = last_of(played)
+        sit(ada, played, seat=position.turn, name="")
+        page.locator("[data-board] details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+        looker.at(f"{game} {phase}")
+        if phase == "end":
+            ada.do(ending(GAMES[game], position) or 0)
+            expect(page.locator(".outcome")).to_be_visible()
+            looker.at(f"{game} outcome")
+            page.locator(".outcome a").first.click()
+            expect(page.locator("input[type=range]")).to_be_visible()
+            page.locator(".steps button").last.click()
+            looker.at(f"{game} replay")
+    looker.faults.check()
