@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from test_sheets import facts, names_of_tests
 
 from motherlode import Table, contract, engine, games, sheet, text
 from motherlode.bots import equilibrium
-from motherlode.game import HIDDEN, UNSEEN, Game, Record, new_rng
+from motherlode.game import HIDDEN, Game, Record, new_rng
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -53,109 +54,119 @@ def night(game: Game, *actions: str) -> Record:
     return play(game, engine.start(game), *actions)
 
 
-def test_1_1_four_bags(game: Game) -> None:
-    assert names(game, engine.start(game)) == ["gold 1", "gold 2", "gold 3", "gold 4"]
+def test_1_1_three_bags(game: Game) -> None:
+    assert names(game, engine.start(game)) == ["gold 1", "gold 2", "gold 3"]
 
 
-def test_1_2_each_begins_with_two_ounces(game: Game) -> None:
-    assert engine.points(game, engine.start(game)) == [2, 2]
-
-
-def test_2_1_seat_0_ships_first_then_seat_1(game: Game) -> None:
+def test_1_2_each_begins_with_five_ounces(game: Game) -> None:
+    assert engine.points(game, engine.start(game)) == [5, 5]
     s = night(game, "gold 2")
-    assert (s.turn, s.shipper) == (0, 0)
-    s = play(game, s, "load mule", "hire nobody")
-    assert s.turn == 1
-    s = play(game, s, "rob nobody", "gold 1")
-    assert (s.turn, s.shipper) == (1, 1)
-    s = play(game, s, "load mule", "hire nobody")
-    assert s.turn == 0
+    assert [s.turn, play(game, s, "load mule").turn, play(game, s, "load mule", "hire nobody").turn] == [0, 0, 1]
 
 
-def test_2_2_the_bag_is_secret_and_drawn_once(game: Game) -> None:
+def test_2_1_the_bag_is_secret(game: Game) -> None:
     opening = engine.start(game)
     assert {game.odds(opening, a) for a in engine.legal(game, opening)} == {1}
     s = night(game, "gold 3")
     assert [engine.view(game, s, seat).gold for seat in (0, 1, -1)] == [3, HIDDEN, HIDDEN]
     assert text.tell(game, opening, 2, 0) == "gold 3" and text.tell(game, opening, 2, 1) == "gold ?"
-    assert names(game, play(game, s, "load coach", "hire nobody", "rob mule")) == ["gold 1", "gold 2", "gold 4"]
 
 
-def test_2_3_it_is_loaded_in_secret(game: Game) -> None:
+def test_2_2_it_is_loaded_in_secret(game: Game) -> None:
     s = night(game, "gold 3")
     assert names(game, s) == ["load coach", "load mule"] and why(game, s, "rob mule") == "NC-3.1"
-    assert text.tell(game, s, game.LOAD_COACH, 1) == "load ?"
+    assert text.tell(game, s, text.read_action(game, s, "load mule"), 1) == "load ?"
     s = play(game, s, "load mule")
-    assert [engine.view(game, s, seat).place for seat in (0, 1, -1)] == [1, HIDDEN, HIDDEN]
+    assert [engine.view(game, s, seat).place for seat in (0, 1, -1)] == [game.PLACES.index("mule"), HIDDEN, HIDDEN]
 
 
-def test_2_4_the_guard_costs_an_ounce_and_is_seen(game: Game) -> None:
+def test_2_3_the_guard_costs_two_ounces_and_is_seen(game: Game) -> None:
     s = night(game, "gold 3", "load mule")
-    assert names(game, s) == ["hire guard", "hire nobody"]
-    assert text.tell(game, s, game.HIRE_GUARD, 1) == "hire guard"
-    assert engine.points(game, play(game, s, "hire guard")) == [1, 2]
-    assert engine.points(game, play(game, s, "hire nobody")) == [2, 2]
+    assert names(game, s) == ["hire nobody", "hire guard"]
+    assert text.tell(game, s, text.read_action(game, s, "hire guard"), 1) == "hire guard"
+    assert engine.points(game, play(game, s, "hire guard")) == [3, 5]
+    assert engine.points(game, play(game, s, "hire nobody")) == [5, 5]
 
 
-def test_3_1_a_robbery_costs_an_ounce(game: Game) -> None:
-    s = night(game, "gold 2", "load mule", "hire nobody")
-    assert names(game, s) == ["rob coach", "rob mule", "rob nobody"]
-    assert [engine.points(game, play(game, s, f"rob {whom}"))[1] for whom in ("coach", "mule", "nobody")] == [1, 3, 2]
+@pytest.mark.parametrize(("whom", "left"), [("nobody", [5, 4, 6]), ("guard", [5, 0, 6])])
+def test_3_1_a_robbery_costs_an_ounce_and_five_where_the_guard_rides(game: Game, whom: str, left: list[int]) -> None:
+    s = night(game, "gold 2", "load mule", f"hire {whom}")
+    assert names(game, s) == ["rob nowhere", "rob coach", "rob mule"]
+    assert [engine.points(game, play(game, s, f"rob {where}"))[1] for where in game.PLACES] == left
 
 
 def test_3_2_the_right_one_is_taken(game: Game) -> None:
     for place, robbed in (("coach", "coach"), ("coach", "mule"), ("mule", "coach"), ("mule", "mule")):
-        s = night(game, "gold 4", f"load {place}", "hire nobody", f"rob {robbed}")
-        assert engine.points(game, s) == ([2, 5] if place == robbed else [6, 1])
+        s = night(game, "gold 3", f"load {place}", "hire nobody", f"rob {robbed}")
+        assert engine.points(game, s) == ([5, 7] if place == robbed else [8, 4])
 
 
-def test_3_3_the_guard_stands_two_times_out_of_three(game: Game) -> None:
-    s = night(game, "gold 4", "load coach", "hire guard", "rob coach")
-    assert {text.name(game, s, a): game.odds(s, a) for a in engine.legal(game, s)} == {"guard stand": 2, "guard run": 1}
-    assert engine.points(game, play(game, s, "guard stand")) == [5, 1]
-    assert engine.points(game, play(game, s, "guard run")) == [1, 5]
+def test_3_3_the_morning_shows_everything(game: Game) -> None:
+    s = night(game, "gold 3", "load mule", "hire guard", "rob mule")
+    assert bytes(engine.view(game, s, 1)) == bytes(engine.view(game, s, -1)) == bytes(s)
+    assert "bag 3 oz   place mule   guards 1" in game.show(s)
 
 
-def test_3_4_the_morning_shows_everything(game: Game) -> None:
-    s = night(game, "gold 4", "load mule", "hire guard")
-    assert text.tell(game, s, game.ROB_COACH + 1, -1) == "rob mule (4 ounces on the mule)"
-    s = play(game, s, "rob mule")
-    assert s.gold == s.place == UNSEEN and s.shipped == 0b1000
-
-
-def test_4_1_more_ounces_win_and_a_tie_is_shared(game: Game) -> None:
-    first = night(game, "gold 2", "load mule", "hire nobody", "rob nobody", "gold 1", "load mule", "hire nobody")
-    assert text.result(game, play(game, first, "rob nobody")) == "4-3, seat 0 wins"
-    assert text.result(game, play(game, first, "rob coach")) == "3-3, seats 0 and 1 share the win"
-    other = night(game, "gold 1", "load mule", "hire nobody", "rob nobody", "gold 2", "load mule", "hire nobody")
-    assert text.result(game, play(game, other, "rob nobody")) == "3-4, seat 1 wins"
+def test_4_1_the_shipper_wins_with_more_ounces(game: Game) -> None:
+    s = night(game, "gold 1", "load mule", "hire nobody")
+    assert text.result(game, play(game, s, "rob nowhere")) == "6-5, seat 0 wins"
+    assert text.result(game, play(game, s, "rob mule")) == "5-5, seat 1 wins"
+    s = night(game, "gold 1", "load mule", "hire guard")
+    assert text.result(game, play(game, s, "rob nowhere")) == "4-5, seat 1 wins"
 
 
 def test_4_2_the_value_of_the_game(game: Game) -> None:
     """Exact best responses to the strategies found bound the value from both sides."""
     s = engine.start(game)
-    solved = equilibrium.solve(game, whole_game, s, [(s, 1.0)], most=10_000, iterations=3000, enough=0.0001)
+    solved = equilibrium.solve(game, whole_game, s, [(s, 1.0)], most=100, iterations=3000, enough=0.0001)
     assert solved is not None and not solved.in_points
-    assert solved.exploitability < 0.0001 and abs(solved.value - 1 / 48) < solved.exploitability
-    assert round((1 + solved.value) / 2, 2) == 0.51
+    assert solved.exploitability < 0.0001 and abs((1 + solved.value) / 2 - 7 / 12) < solved.exploitability
 
 
-def test_worked_1_a_decoy(game: Game) -> None:
-    s = night(game, "gold 4", "load mule", "hire guard", "rob coach")
-    assert [engine.points(game, play(game, s, f"guard {does}")) for does in ("stand", "run")] == [[5, 1], [5, 1]]
+SHIPPER = {  # in how many of 12 games
+    (1, "coach", "nobody"): 2,
+    (1, "mule", "nobody"): 2,
+    (2, "coach", "guard"): 2,
+    (2, "coach", "nobody"): 1,
+    (2, "mule", "nobody"): 1,
+    (3, "coach", "guard"): 2,
+    (3, "mule", "guard"): 2,
+}
+OUTLAW = {"nobody": {"coach": 2, "mule": 2}, "guard": {"coach": 1, "mule": 1, "nowhere": 2}}  # of 4 games
 
 
-def test_worked_2_no_guard(game: Game) -> None:
-    assert engine.points(game, night(game, "gold 3", "load coach", "hire nobody", "rob coach")) == [2, 4]
+def test_4_3_nobody_can_do_better_than_perfect_play(game: Game) -> None:
+    """This shipper wins 7 of 12 games whatever the outlaw does, and nobody wins more against this outlaw."""
+
+    def wins(bag: int, load: str, hire: str, rob: str) -> bool:
+        s = night(game, f"gold {bag}", f"load {load}", f"hire {hire}", f"rob {rob}")
+        return engine.winners(game, s) == [0]
+
+    def won_by_shipper(hire: str, rob: str) -> int:
+        return sum(games * wins(*held, rob) for held, games in SHIPPER.items() if held[2] == hire)
+
+    def won_against_outlaw(bag: int, load: str, hire: str) -> int:
+        return sum(games * wins(bag, load, hire, rob) for rob, games in OUTLAW[hire].items())
+
+    assert sum(min(won_by_shipper(hire, rob) for rob in game.PLACES) for hire in OUTLAW) == 7
+    ways = list(product(("coach", "mule"), OUTLAW))
+    assert sum(max(won_against_outlaw(bag, *way) for way in ways) for bag in (1, 2, 3)) == 7
 
 
-def test_worked_3_a_guard(game: Game) -> None:
-    s = night(game, "gold 3", "load coach", "hire guard", "rob coach")
-    assert [engine.points(game, play(game, s, f"guard {does}")) for does in ("stand", "run")] == [[4, 1], [1, 4]]
+def test_worked_1_a_bluff(game: Game) -> None:
+    assert text.result(game, night(game, "gold 3", "load mule", "hire guard", "rob nowhere")) == "6-5, seat 0 wins"
 
 
-def test_worked_4_a_quiet_night(game: Game) -> None:
-    assert engine.points(game, night(game, "gold 1", "load mule", "hire nobody", "rob nobody")) == [3, 2]
+def test_worked_2_the_guarded_gold(game: Game) -> None:
+    assert text.result(game, night(game, "gold 3", "load coach", "hire guard", "rob coach")) == "3-3, seat 1 wins"
+
+
+def test_worked_3_a_bait(game: Game) -> None:
+    assert text.result(game, night(game, "gold 2", "load coach", "hire guard", "rob coach")) == "3-2, seat 0 wins"
+
+
+def test_worked_4_a_bait_refused(game: Game) -> None:
+    assert text.result(game, night(game, "gold 2", "load coach", "hire guard", "rob nowhere")) == "5-5, seat 1 wins"
 
 
 # The sheet and the package
@@ -165,7 +176,7 @@ def test_every_clause_and_worked_position_has_a_test(game: Game) -> None:
     tests = names_of_tests(Path(__file__))
     clauses = [clause.partition("-")[2].replace(".", "_") for clause in sheet.clauses(game)]
     worked = re.findall(r"^(\d+)\. ", sheet.read(game).partition("Worked positions")[2], re.MULTILINE)
-    assert len(clauses) == 12 and len(worked) == 4
+    assert len(clauses) == 11 and len(worked) == 4
     for wanted in [*clauses, *(f"worked_{number}" for number in worked)]:
         assert any(name.startswith(f"{wanted}_") for name in tests), wanted
     code = (example_game.FOLDER / "rules.py").read_text("utf-8")
@@ -198,9 +209,9 @@ def test_the_contract_is_kept(game: Game) -> None:
     contract.check_compiled(game)
 
 
-@pytest.mark.parametrize(("seat", "most"), [(-1, 8), (0, 6), (1, 8)])
+@pytest.mark.parametrize(("seat", "most"), [(-1, 6), (0, 1), (1, 6)])
 def test_guess_is_exact(game: Game, seat: int, most: int) -> None:
-    """There are four bags, on the second night three, on the coach or on the mule."""
+    """There are three bags, on the coach or on the mule, and the shipper knows everything."""
     opening = engine.start(game)
     log = [a for _, a, _ in contract.random_game(game, opening, new_rng(1))]
     worlds = [contract.check_guess(game, opening, log[:at], seat) for at in range(len(log) + 1)]
@@ -210,18 +221,18 @@ def test_guess_is_exact(game: Game, seat: int, most: int) -> None:
 DOCUMENT = (example_game.ROOT / "docs" / "your-own-game.md").read_text("utf-8")
 FORGOTTEN = DOCUMENT.partition("contract.Broken: ")[2].partition("\n```")[0]  # as the document quotes it
 PLANTS = {
-    "    if seat != s.shipper:\n        s.gold = HIDDEN if s.gold != UNSEEN else UNSEEN\n": (
-        "    if seat != s.shipper:\n",
+    "        s.gold = HIDDEN if s.gold else 0\n": (
+        "",
         "seat -1 can tell 'gold 2' from 'gold 1' by what `hide` leaves, but is told neither",
     ),
-    "        s.place = HIDDEN if s.place != UNSEEN else UNSEEN\n": ("", FORGOTTEN),
-    "    bits[0] = CHOICES[s.phase]\n": (
-        "    bits[0] = CHOICES[s.phase]\n    if s.phase == ROB and s.place == COACH:\n        bits[0] = 1 << 6\n",
+    "        s.place = HIDDEN if s.place else 0\n": ("", FORGOTTEN),
+    "    bits[0] = ((1": (
+        "    if s.phase == ROB and s.place == COACH:\n        bits[0] = 1 << 4\n        return 1\n    bits[0] = ((1",
         "legal reads only what the seat to act knows",
     ),
-    "    s.shown[0] = s.gold\n": ("", "what it was neither told nor shown"),
-    "LENGTH = 6": ("LENGTH = 5", "6 decisions, and LENGTH is 5"),
-    '"NC-2.3"': ('"NC-9.9"', "load names NC-9.9, which is not in the sheet"),
+    "        s.shown[0], s.shown[1] = s.gold, s.place  # NC-3.3\n": ("", "what it was neither told nor shown"),
+    "LENGTH = 3": ("LENGTH = 2", "3 decisions, and LENGTH is 2"),
+    '"NC-2.2"': ('"NC-9.9"', "load names NC-9.9, which is not in the sheet"),
     "@rule\ndef score": ("def score", "score is marked @rule, so that it can be compiled"),
     'NAME = "night_coach"': ('NAME = "day_coach"', "a game is named after its folder or file, here night_coach"),
 }
@@ -259,7 +270,7 @@ def test_a_fault_in_the_rules_is_caught(plant: Callable[[str, str], Game], right
 )
 def test_rules_that_do_not_compile_are_caught(plant: Callable[[str, str], Game], wrong: str, said: str) -> None:
     with pytest.raises(contract.Broken, match=said):
-        contract.check_compiled(plant("out[0] = s.points[0]", f"out[0] = {wrong}"))
+        contract.check_compiled(plant("out[1] = s.points[0]", f"out[1] = {wrong}"))
 
 
 def test_it_compiles_for_a_gpu(game: Game) -> None:
@@ -273,12 +284,12 @@ def test_it_compiles_for_a_gpu(game: Game) -> None:
 
 def test_in_the_terminal(run: Run, tmp_path: Path) -> None:
     """A whole game through a pipe; then its record, told again to everybody and to a seat."""
-    typed = ["rob mule", "rules 2.3", "load mule", "hire guard", "hint", "rob mule"]
+    typed = ["rob mule", "rules 2.2", "load mule", "hint", "hire guard"]
     options = ("--seed", 5, "--players", "me,random", "--save", "r.txt")
     ran = run("play", "night_coach", *options, stdin="\n".join(typed) + "\n")
     assert "NC-3.1: 'rob mule' is not legal here" in ran.stdout
-    assert "NC-2.3  The shipper loads it in secret on the coach or on the mule. [P]" in ran.stdout
-    assert "night 1 of 2" in ran.stdout and re.search(r"seat \d wins|share the win", ran.stdout)
+    assert "NC-2.2  The shipper loads it in secret on the coach or on the mule. [P]" in ran.stdout
+    assert "bag 3 oz   place mule   guards 1" in ran.stdout and re.search(r"seat \d wins", ran.stdout)
     table = Table.load(tmp_path / "r.txt")
     assert table.is_over and table.game.NAME == "night_coach"
     everything, told = run("replay", "r.txt", "--show"), run("replay", "r.txt", "--seat", 1)
@@ -291,7 +302,7 @@ def test_simulate_in_several_processes(run: Run) -> None:
     one, two = (json.loads(run(*command, cores).stdout) for cores in (1, 2))
     for answer in (one, two):
         del answer["seconds"], answer["decisions_per_second"]
-    assert one == two and one["mean_decisions"] == 6
+    assert one == two and one["mean_decisions"] == 3
 
 
 def test_simulate_random_play(run: Run) -> None:
@@ -305,17 +316,15 @@ def test_search_beats_random_play_in_a_match(run: Run) -> None:
 
 
 def test_perft(run: Run) -> None:
-    """A night is a bag, coach or mule, guard or not, and three targets; then come a fight or one of three bags."""
-    fights, quiet_nights = 4 * 2, 4 * 2 * (2 + 3)
-    counted = json.loads(run("perft", "night_coach", "--depth", 5, "--json").stdout)
-    assert list(counted) == ["gold 1", "gold 2", "gold 3", "gold 4"]
-    assert sum(counted.values()) == fights * 2 + quiet_nights * 3
+    """After each of the bags: coach or mule, guard or not, and three places to rob."""
+    counted = json.loads(run("perft", "night_coach", "--depth", 4, "--json").stdout)
+    assert counted == dict.fromkeys(["gold 1", "gold 2", "gold 3"], 2 * 2 * 3)
 
 
 def test_rules(run: Run) -> None:
     assert run("rules", "night_coach").stdout == (example_game.FOLDER / "sheet.md").read_text("utf-8")
-    assert run("rules", "night_coach", "3.3").stdout.startswith("NC-3.3  A guard on the coach stands")
-    assert run("rules", "night_coach", "3.3", "--language", "fr").stdout.startswith("NC-3.3  Un garde sur la diligence")
+    assert run("rules", "night_coach", "3.3").stdout.startswith("NC-3.3  In the morning")
+    assert run("rules", "night_coach", "3.3", "--language", "fr").stdout.startswith("NC-3.3  Au matin")
 
 
 def test_from_its_folder_without_installing_it(run: Run) -> None:
@@ -359,8 +368,8 @@ def test_a_server_lists_it_with_levels_that_nobody_measured(process: Process) ->
         assert all(level["score"] is level["interval"] is level["games"] is None for level in card["levels"])
         told: dict[str, Any] = ada.get("/api/games/night_coach")
         assert [kind["verb"] for kind in told["actions"]] == ["load", "hire", "rob"]
-        assert told["clauses"]["NC-1.2"] == "Each player begins with 2 ounces. [P]"
-        assert ada.get("/api/games/night_coach", language="fr")["clauses"]["NC-1.2"].startswith("Chaque joueur")
+        assert told["clauses"]["NC-1.1"].startswith("Three bags")
+        assert ada.get("/api/games/night_coach", language="fr")["clauses"]["NC-1.1"].startswith("Trois sacs")
 
 
 @pytest.mark.parametrize("bot", ["search:50", "panner"])
@@ -383,5 +392,5 @@ def play_with_hints(page: Page) -> None:
     while not page.until_turn()["result"]:
         hint = page.ask(do="hint")
         assert {entry["action"] for entry in hint["suggestions"]} <= {legal["action"] for legal in page.table["legal"]}
-        assert page.table["view"]["gold"] in (1, 2, 3, 4) or page.table["view"]["shipper"] == 1
+        assert page.table["view"]["gold"] in (1, 2, 3)
         page.act()
