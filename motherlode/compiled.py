@@ -30,6 +30,7 @@ PACKAGE = __name__.partition(".")[0]
 KEEP_DAYS = 30
 FEW = 6  # tuples up to this length are compiled as they are
 Programs = Callable[..., SimpleNamespace]  # builds loops, as `engine.programs` does
+INNER = {"no_cfunc_wrapper": True}  # nobody calls a rule or an inner loop from C
 LOCK = RLock()  # Numba has one setting for the cache folder
 
 
@@ -117,9 +118,10 @@ def is_table(item: object) -> bool:
 
 
 def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
-    overload(rule, strict=False)(lambda *_: twin)
+    overload(rule, strict=False, jit_options=INNER)(lambda *_: twin)
 
 
+@cache
 def dtype(game: Game) -> np.dtype[Any]:
     """The record's NumPy type: the layout of its ctypes one, byte for byte."""
     return np.dtype(game.RECORD)
@@ -152,7 +154,7 @@ def build(programs: Programs, *modules: ModuleType) -> SimpleNamespace:
     with LOCK:
         numba.config.CACHE_DIR = str(cache_folder(sources))
         entry = numba.njit(cache=True, nogil=True, error_model="numpy")
-        return programs(*modules, inner=register_jitable, entry=entry)
+        return programs(*modules, inner=register_jitable(**INNER), entry=entry)
 
 
 def home(module: ModuleType) -> ModuleType:
