@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from support import example_game
 # a folder over its budget is to be mended, but a busy machine fails no test.
 BUDGET = {"tests": 300, "tests/games": 80, "tests/server": 220, "tests/web": 720}
 seconds: Counter[str] = Counter()
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what one of the many processes compiles, the others read
 
 settings.register_profile("motherlode", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("motherlode")
