@@ -140,7 +140,7 @@ def check_legal(game: Game, s: Record, number: int) -> None:
 def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> None:
     """One random game: deterministic, within bounds and length, sums kept, text and records read back."""
     opening = engine.start(game, seats, **options)
-    s, log, decisions = opening, [], 0
+    s, log, decisions = opening, list[int](), 0
     for s, a, t in random_game(game, opening, new_rng(number)):
         before = bytes(s)
         check_legal(game, s, len(log))
