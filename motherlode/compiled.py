@@ -20,6 +20,7 @@ from typing import Any
 import numba
 import numpy as np
 import platformdirs
+from numba.core.caching import FunctionCache
 from numba.extending import overload, register_jitable
 
 from motherlode import engine
@@ -137,6 +138,21 @@ def as_numpy(array: Any) -> Any:
     return np.frombuffer(array, np.dtype(array._type_))
 
 
+class Cache(FunctionCache):  # type: ignore[misc]
+    """The folder says what was compiled. Numba also looks at the closure, whose pickled bytes are others in a process
+    that reads a module from __pycache__ than in the one that put it there, and would compile again."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return sig, codegen.magic_tuple()
+
+
+def entry(program: FunctionType) -> Any:
+    """What Python calls. Its cache is in the folder that Numba has been told of."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(program)
+    dispatcher._cache = Cache(program)
+    return dispatcher
+
+
 @cache
 def compiled(game: Game, programs: Programs = engine.programs) -> SimpleNamespace:
     """The game's loops (see `engine.programs`) in native code, from the cache where it has them."""
@@ -153,7 +169,6 @@ def build(programs: Programs, *modules: ModuleType) -> SimpleNamespace:
         sources += rule_modules(home(module))
     with LOCK:
         numba.config.CACHE_DIR = str(cache_folder(sources))
-        entry = numba.njit(cache=True, nogil=True, error_model="numpy")
         return programs(*modules, inner=register_jitable(**INNER), entry=entry)
 
 
