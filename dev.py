@@ -147,12 +147,22 @@ def install_for_tests() -> None:
 
 
 def run(name: str, *arguments: str) -> int:
-    """Run a program of .venv and return its exit status. Ctrl-C reaches it without our help, so we only wait."""
-    with subprocess.Popen((tool(name), *arguments), cwd=ROOT) as child:
-        signal.signal(signal.SIGINT, lambda *_: None)
-        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-        status = child.wait()
-    return status if status >= 0 else 128 - status
+    """Run a program of .venv and return its exit status."""
+    return run_together((name, *arguments))
+
+
+def run_together(*commands: tuple[str, ...]) -> int:
+    """Run programs side by side and return the highest status. Ctrl-C reaches them without our help: we only wait."""
+    children = [subprocess.Popen((tool(name), *arguments), cwd=ROOT) for name, *arguments in commands]
+
+    def terminate(*_: object) -> None:
+        for child in children:
+            child.terminate()
+
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGTERM, terminate)
+    statuses = [child.wait() for child in children]
+    return max(status if status >= 0 else 128 - status for status in statuses)
 
 
 def lock_all(arguments: list[str]) -> int:
@@ -179,7 +189,7 @@ def lock_all(arguments: list[str]) -> int:
 def check() -> int:
     """Lint, formatting and types: the highest exit status of the tools, all of which are run."""
     ruff = run("ruff", "check"), run("ruff", "format", "--check")
-    return max(*ruff, run("mypy"), run("python", "web/build.py", "check"))
+    return max(*ruff, run_together(("mypy",), ("python", "web/build.py", "check")))
 
 
 def do(verb: str, arguments: list[str]) -> int:

@@ -20,6 +20,7 @@ from typing import Any
 import numba
 import numpy as np
 import platformdirs
+from numba.core.caching import FunctionCache
 from numba.extending import overload, register_jitable
 
 from motherlode import engine
@@ -30,6 +31,7 @@ PACKAGE = __name__.partition(".")[0]
 KEEP_DAYS = 30
 FEW = 6  # tuples up to this length are compiled as they are
 Programs = Callable[..., SimpleNamespace]  # builds loops, as `engine.programs` does
+INNER = {"no_cfunc_wrapper": True}  # nobody calls a rule or an inner loop from C
 LOCK = RLock()  # Numba has one setting for the cache folder
 
 
@@ -123,9 +125,10 @@ def is_table(item: object) -> bool:
 
 
 def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
-    overload(rule, strict=False)(lambda *_: twin)
+    overload(rule, strict=False, jit_options=INNER)(lambda *_: twin)
 
 
+@cache
 def dtype(game: Game) -> np.dtype[Any]:
     """The record's NumPy type: the layout of its ctypes one, byte for byte."""
     return np.dtype(game.RECORD)
@@ -139,6 +142,21 @@ def as_array(game: Game, s: Record) -> Any:
 def as_numpy(array: Any) -> Any:
     """A ctypes array as compiled code takes it, over the same bytes."""
     return np.frombuffer(array, np.dtype(array._type_))
+
+
+class Cache(FunctionCache):  # type: ignore[misc]
+    """The folder says what was compiled. Numba also looks at the closure, whose pickled bytes are others in a process
+    that reads a module from __pycache__ than in the one that put it there, and would compile again."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return sig, codegen.magic_tuple()
+
+
+def entry(program: FunctionType) -> Any:
+    """What Python calls. Its cache is in the folder that Numba has been told of."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(program)
+    dispatcher._cache = Cache(program)
+    return dispatcher
 
 
 @cache
@@ -157,8 +175,7 @@ def build(programs: Programs, *modules: ModuleType) -> SimpleNamespace:
         sources += rule_modules(home(module))
     with LOCK:
         numba.config.CACHE_DIR = str(cache_folder(sources))
-        entry = numba.njit(cache=True, nogil=True, error_model="numpy")
-        return programs(*modules, inner=register_jitable, entry=entry)
+        return programs(*modules, inner=register_jitable(**INNER), entry=entry)
 
 
 def home(module: ModuleType) -> ModuleType:

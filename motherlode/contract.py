@@ -17,6 +17,7 @@ from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, bel
 
 T = TypeVar("T")
 RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
+MOST_ASKED = 64  # actions at a position
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
@@ -110,8 +111,11 @@ def check_sums(game: Game, s: Record) -> None:
         ensure(is_now == always, f"{what}: {is_now}, which should always be {always}", game, s)
 
 
-def check_legal(game: Game, s: Record) -> None:
-    """Check `legal`: its count, that it writes every word and marks only actions there are, and that `why` agrees."""
+def check_legal(game: Game, s: Record, number: int) -> None:
+    """Check `legal`: its count, that it writes every word and marks only actions there are, and that `why` agrees.
+
+    Of a long list of actions that are not legal, `why` is asked about other ones for another number.
+    """
     masks = []
     for poison in (0, -1):
         bits = engine.new_bits(game)
@@ -129,17 +133,17 @@ def check_legal(game: Game, s: Record) -> None:
         return
     v = view(game, s, s.turn)
     ensure(legal(game, v) == actions, "legal reads only what the seat to act knows", game, s)
-    for a in table:
+    for a in {*actions, *some(list(table), MOST_ASKED, number)}:
         ensure((game.why(v, a) is None) == (a in actions), f"why({table.name(a)}) agrees with legal", game, s)
 
 
 def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> None:
     """One random game: deterministic, within bounds and length, sums kept, text and records read back."""
     opening = engine.start(game, seats, **options)
-    s, log, decisions = opening, [], 0
+    s, log, decisions = opening, list[int](), 0
     for s, a, t in random_game(game, opening, new_rng(number)):
         before = bytes(s)
-        check_legal(game, s)
+        check_legal(game, s, len(log))
         ensure(bytes(after(game, s, a)) == bytes(t) and bytes(s) == before, "apply is deterministic", game, s)
         check_bounds(game, t)
         check_sums(game, t)

@@ -39,6 +39,7 @@ class Refusal(ValueError):
     """Bad input, refused with nothing changed: what, why (the clause, where there is one) and what would be right."""
 
 
+@cache
 def words_of(game: Game) -> int:
     """The number of 64-bit words in the game's sets of actions."""
     return (max(len(game.ACTIONS), len(game.OUTCOMES)) + 63) // 64

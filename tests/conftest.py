@@ -1,16 +1,19 @@
 """What all tests share."""
 
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from support import example_game
+from support import command_line, example_game
 
 # Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
 # a folder over its budget is to be mended, but a busy machine fails no test.
 BUDGET = {"tests": 300, "tests/games": 80, "tests/server": 220, "tests/web": 720}
 seconds: Counter[str] = Counter()
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what one of the many processes compiles, the others read
 
 settings.register_profile("motherlode", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("motherlode")
@@ -23,6 +26,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def rewrite(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite"))
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> command_line.Run:
+    """A command in this process, which starts at once; see what it prints and its exit status."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "100")
+    return command_line.runner(monkeypatch, capsys)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """The command line as a person or a script uses it: what it prints, what it refuses, and its exit status."""
 
-import io
 import json
 import os
 import pty
@@ -13,9 +12,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from support.command_line import Run
 
 from motherlode import Table, bots, cli, engine, sheet, text
 from motherlode.bots import levels
@@ -23,31 +22,6 @@ from motherlode.games import GAMES
 from motherlode.lab import bench
 
 COMMAND = [sys.executable, "-m", "motherlode.cli"]
-
-
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def call(*arguments: object, stdin: str = "") -> Ran:
-        monkeypatch.setattr(sys, "argv", ["motherlode", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        out, err = capsys.readouterr()
-        return Ran(int(stop.value.code or 0), out, err)
-
-    return call
 
 
 @pytest.fixture

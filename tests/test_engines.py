@@ -5,9 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numba.cuda
 import pytest
 
 from motherlode import compiled, contract, engine
@@ -52,7 +54,9 @@ def test_the_recorded_gpu_run_is_of_every_game_and_seat_count() -> None:
 
 
 @GAME
-def test_every_game_compiles_for_a_gpu(game: Game) -> None:
+@pytest.mark.parametrize("opt", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["as it is", "optimised"])
+def test_every_game_compiles_for_a_gpu(game: Game, opt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.cuda.compile", partial(numba.cuda.compile, opt=opt))
     ptx = cuda.ptx(game)
     assert ".entry" in ptx and ".target sm_90" in ptx
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from support import example_game, whole_game
+from support.command_line import Run
 from support.local_server import Page
 from support.play import names, play, why
 from support.server_process import Process
@@ -23,7 +24,7 @@ from motherlode import Table, contract, engine, games, sheet, text
 from motherlode.bots import equilibrium
 from motherlode.game import HIDDEN, Game, Record, new_rng
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,8 @@ def game(installed: Path) -> Iterator[Game]:
 
 
 @pytest.fixture
-def run(installed: Path, tmp_path: Path) -> Run:
-    """A command in a process that has the package installed."""
+def start(installed: Path, tmp_path: Path) -> Start:
+    """A command in a process of its own that has the package installed."""
 
     def call(*arguments: object, stdin: str = "", status: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "motherlode.cli", *map(str, arguments)]
@@ -279,76 +280,87 @@ def test_it_compiles_for_a_gpu(game: Game) -> None:
     assert ".entry" in cuda.ptx(game)
 
 
-# The command line
+# The command line: here, where the package is listed by its entry point, and in processes of their own
 
 
-def test_in_the_terminal(run: Run, tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("game")
+def test_in_the_terminal(start: Start, run: Run, tmp_path: Path) -> None:
     """A whole game through a pipe; then its record, told again to everybody and to a seat."""
     typed = ["rob mule", "rules 2.2", "load mule", "hint", "hire guard"]
     options = ("--seed", 5, "--players", "me,random", "--save", "r.txt")
-    ran = run("play", "night_coach", *options, stdin="\n".join(typed) + "\n")
+    ran = start("play", "night_coach", *options, stdin="\n".join(typed) + "\n")
     assert "NC-3.1: 'rob mule' is not legal here" in ran.stdout
     assert "NC-2.2  The shipper loads it in secret on the coach or on the mule. [P]" in ran.stdout
     assert "bag 3 oz   place mule   guards 1" in ran.stdout and re.search(r"seat \d wins", ran.stdout)
     table = Table.load(tmp_path / "r.txt")
     assert table.is_over and table.game.NAME == "night_coach"
     everything, told = run("replay", "r.txt", "--show"), run("replay", "r.txt", "--seat", 1)
-    assert "0 load mule" in everything.stdout and text.result(table.game, table.position) in everything.stdout
-    assert "0 load ?" in told.stdout and "* gold ?" in told.stdout and "load mule" not in told.stdout
+    assert "0 load mule" in everything.out and text.result(table.game, table.position) in everything.out
+    assert "0 load ?" in told.out and "* gold ?" in told.out and "load mule" not in told.out
 
 
-def test_simulate_in_several_processes(run: Run) -> None:
+def test_simulate_in_several_processes(start: Start) -> None:
     command = ("simulate", "night_coach", "--games", 12, "--json", "--bots", "search:20,greedy", "--cores")
-    one, two = (json.loads(run(*command, cores).stdout) for cores in (1, 2))
+    one, two = (json.loads(start(*command, cores).stdout) for cores in (1, 2))
     for answer in (one, two):
         del answer["seconds"], answer["decisions_per_second"]
     assert one == two and one["mean_decisions"] == 3
 
 
+@pytest.mark.usefixtures("game")
 def test_simulate_random_play(run: Run) -> None:
-    answer = json.loads(run("simulate", "night_coach", "--games", 10_000, "--json").stdout)
+    answer = json.loads(run("simulate", "night_coach", "--games", 10_000, "--json").out)
     assert answer["games"] == 10_000 and sum(answer["win_share"]) == pytest.approx(1)
 
 
-def test_search_beats_random_play_in_a_match(run: Run) -> None:
-    answer = json.loads(run("match", "night_coach", "--bots", "search:100,random", "--games", 200, "--json").stdout)
+def test_search_beats_random_play_in_a_match(start: Start) -> None:
+    answer = json.loads(start("match", "night_coach", "--bots", "search:100,random", "--games", 200, "--json").stdout)
     assert answer["games"] == 200 and answer["players"][0]["win_share"] > 0.55
 
 
+@pytest.mark.usefixtures("game")
 def test_perft(run: Run) -> None:
     """After each of the bags: coach or mule, guard or not, and three places to rob."""
-    counted = json.loads(run("perft", "night_coach", "--depth", 4, "--json").stdout)
+    counted = json.loads(run("perft", "night_coach", "--depth", 4, "--json").out)
     assert counted == dict.fromkeys(["gold 1", "gold 2", "gold 3"], 2 * 2 * 3)
 
 
+@pytest.mark.usefixtures("game")
 def test_rules(run: Run) -> None:
-    assert run("rules", "night_coach").stdout == (example_game.FOLDER / "sheet.md").read_text("utf-8")
-    assert run("rules", "night_coach", "3.3").stdout.startswith("NC-3.3  In the morning")
-    assert run("rules", "night_coach", "3.3", "--language", "fr").stdout.startswith("NC-3.3  Au matin")
+    assert run("rules", "night_coach").out == (example_game.FOLDER / "sheet.md").read_text("utf-8")
+    assert run("rules", "night_coach", "3.3").out.startswith("NC-3.3  In the morning")
+    assert run("rules", "night_coach", "3.3", "--language", "fr").out.startswith("NC-3.3  Au matin")
 
 
-def test_from_its_folder_without_installing_it(run: Run) -> None:
+def test_from_its_folder_without_installing_it(start: Start) -> None:
     """GAME can be the folder; --game loads it for any command, before or after its name."""
     bare = {"PYTHONPATH": str(example_game.ROOT)}
     folder = example_game.FOLDER
-    said = run("rules", folder, "4.1", **bare).stdout
+    said = start("rules", folder, "4.1", **bare).stdout
     assert said.startswith("NC-4.1")
-    assert run("--game", folder, "rules", "night_coach", "4.1", **bare).stdout == said
-    assert run("rules", "night_coach", "4.1", **bare, MOTHERLODE_GAMES=str(folder)).stdout == said
-    assert "there is no game 'night_coach'" in run("rules", "night_coach", status=2, **bare).stderr
-    quit_at_once = run("play", folder, "--seed", 1, stdin="quit\n", **bare).stdout
+    assert start("--game", folder, "rules", "night_coach", "4.1", **bare).stdout == said
+    assert start("rules", "night_coach", "4.1", **bare, MOTHERLODE_GAMES=str(folder)).stdout == said
+    assert "there is no game 'night_coach'" in start("rules", "night_coach", status=2, **bare).stderr
+    quit_at_once = start("play", folder, "--seed", 1, stdin="quit\n", **bare).stdout
     again = re.search(r"to continue: motherlode (play \S+ --record \S+)", quit_at_once)
     assert again
-    finished = run(*again[1].split(), "--players", "random,random", **bare).stdout
+    finished = start(*again[1].split(), "--players", "random,random", **bare).stdout
     record = finished.split("the record: ")[1].strip()
-    assert "seat" in run("replay", record, "--game", folder, **bare).stdout
-    answer = run("simulate", folder, "--games", 8, "--bots", "greedy,random", "--cores", 2, "--json", **bare).stdout
+    assert "seat" in start("replay", record, "--game", folder, **bare).stdout
+    answer = start("simulate", folder, "--games", 8, "--bots", "greedy,random", "--cores", 2, "--json", **bare).stdout
     assert json.loads(answer)["games"] == 8
 
 
+@pytest.mark.usefixtures("game")
 def test_a_record_of_the_terminal_has_nothing_to_verify(run: Run) -> None:
     run("play", "night_coach", "--players", "random,random", "--save", "r.txt")
-    assert "nothing to verify" in run("verify", "r.txt", status=2).stderr
+    ran = run("verify", "r.txt")
+    assert ran.status == 2 and "nothing to verify" in ran.err
 
 
 # The server
@@ -372,6 +384,7 @@ def test_a_server_lists_it_with_levels_that_nobody_measured(process: Process) ->
         assert ada.get("/api/games/night_coach", language="fr")["clauses"]["NC-1.1"].startswith("Trois sacs")
 
 
+@pytest.mark.usefixtures("game")
 @pytest.mark.parametrize("bot", ["search:50", "panner"])
 def test_a_table_with_a_bot(process: Process, run: Run, tmp_path: Path, bot: str) -> None:
     """With hints, played to its end; its record is replayed and verified."""
@@ -382,10 +395,11 @@ def test_a_table_with_a_bot(process: Process, run: Run, tmp_path: Path, bot: str
             assert page.table["secret"] and page.table["commitment"] == card["commitment"]
             points = page.table["result"]["points"]
         (tmp_path / "r.txt").write_text(ada.http.get(f"/api/tables/{card['id']}/record").text, "utf-8")
-    assert "-".join(map(str, points)) in run("replay", "r.txt").stdout
-    assert run("verify", "r.txt").stdout
+    assert "-".join(map(str, points)) in run("replay", "r.txt").out
+    verified = run("verify", "r.txt")
+    assert verified.status == 0 and verified.out
     (tmp_path / "r.txt").write_text((tmp_path / "r.txt").read_text("utf-8").replace("secret: ", "secret: 0"), "utf-8")
-    run("verify", "r.txt", status=2)
+    assert run("verify", "r.txt").status == 2
 
 
 def play_with_hints(page: Page) -> None:

@@ -80,7 +80,7 @@ def against_an_equilibrium(game: Game, s: Record) -> dict[int, float]:
     build(equilibrium.cfr).respond(tree, solved.strategy, s.turn, reach, value)
     decision = solved.decision_of[equilibrium.without_shown(engine.view(game, s, s.turn))]
     worlds = np.flatnonzero((tree.decision == decision) & (tree.actor == s.turn))
-    odds = len(worlds) / len(MIXED[game.NAME].worlds(s))
+    odds = len(worlds) / tree.first[0]  # all worlds come before the first child
     sign = 1 - 2 * s.turn
     return {a: sign * value[tree.first[worlds] + k].sum() / odds for k, a in enumerate(engine.legal(game, s))}
 

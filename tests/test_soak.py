@@ -87,7 +87,7 @@ def test_a_million_games(name: str, seats: int) -> None:
     assert games >= MILLION
 
 
-@pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_a_small_dose(name: str, seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_dose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one game: the loop has to be compiled, and the contract's tests check the others."""
     monkeypatch.setattr("test_soak.CHUNK", 100)
-    assert check_chunk(name, seats, 0) == 100
+    assert check_chunk("claimpoker", 3, 0) == 100

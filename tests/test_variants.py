@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.command_line import Run
 
 from motherlode import Table, bots, compiled, contract, data, engine, games, sheet, text
 from motherlode.bots import equilibrium, levels
@@ -470,10 +471,17 @@ def test_the_table_as_a_file_reads_back(game: Game, tmp_path: Path) -> None:
 # The command line
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the values of SHORT in short.toml."""
+    (tmp_path / "short.toml").write_text(SHORT, "utf-8")
+    (tmp_path / "wrong.toml").write_text(SHORT.replace("[1, 2]", "[1, 3]"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def command(folder: Path, *arguments: str, status: int = 0) -> str:
-    """What a command prints in a process of its own, with the values of SHORT in short.toml."""
-    (folder / "short.toml").write_text(SHORT, "utf-8")
-    (folder / "wrong.toml").write_text(SHORT.replace("[1, 2]", "[1, 3]"), "utf-8")
+    """What a command prints in a process of its own."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(folder)}
     line = [sys.executable, "-m", "motherlode.cli", *arguments]
     ran = subprocess.run(line, check=False, cwd=folder, env=env, capture_output=True, text=True)
@@ -481,27 +489,27 @@ def command(folder: Path, *arguments: str, status: int = 0) -> str:
     return ran.stdout if status == 0 else ran.stderr
 
 
-def test_a_variant_on_the_command_line(tmp_path: Path) -> None:
+def test_a_variant_on_the_command_line(folder: Path) -> None:
     """A record that one process makes is replayed by another, which was told nothing of the variant."""
-    out = command(tmp_path, "match", "goldmine", "--data", "short.toml", "--bots", "random,greedy:2", "--games", "2",
+    out = command(folder, "match", "goldmine", "--data", "short.toml", "--bots", "random,greedy:2", "--games", "2",
                   "-o", "target=0", "--save", "records")  # fmt: skip
     assert "2 games of goldmine~short (target=0)" in out and "gold = [1, 2]" in out
     record = "records/goldmine~short-00000-0.txt"
-    assert "Goldmine (short)" in command(tmp_path, "replay", record, "--show")
-    assert "nothing to verify" in command(tmp_path, "verify", record, status=2)
-    over = command(tmp_path, "play", "goldmine", "--record", record, "--players", "random,random", "--save", "x.txt")
+    assert "Goldmine (short)" in command(folder, "replay", record, "--show")
+    assert "nothing to verify" in command(folder, "verify", record, status=2)
+    over = command(folder, "play", "goldmine", "--record", record, "--players", "random,random", "--save", "x.txt")
     assert "wins" in over
     assert "is a game of Goldmine (short), not of Claimpoker" in command(
-        tmp_path, "play", "claimpoker", "--record", record, status=2
+        folder, "play", "claimpoker", "--record", record, status=2
     )
 
 
-def test_the_table_is_printed_as_a_file(tmp_path: Path) -> None:
-    printed = command(tmp_path, "data", "goldmine")
+def test_the_table_is_printed_as_a_file(run: Run, folder: Path) -> None:
+    printed = run("data", "goldmine").out
     assert "# GM-1.1: what each gold card is worth; one trick for each (1 to 6, each 1 to 40)\ngold = [2, 3" in printed
-    assert 'name = "short"' in command(tmp_path, "data", "goldmine", "--data", "short.toml")
-    (tmp_path / "mine.toml").write_text(printed.replace("targets = [30, 50]", "targets = [20, 50]"), "utf-8")
-    assert "- `targets` (GM-4.2): [20, 50] instead of [30, 50]" in command(tmp_path, "rules", "mine.toml")
+    assert 'name = "short"' in run("data", "goldmine", "--data", "short.toml").out
+    (folder / "mine.toml").write_text(printed.replace("targets = [30, 50]", "targets = [20, 50]"), "utf-8")
+    assert "- `targets` (GM-4.2): [20, 50] instead of [30, 50]" in run("rules", "mine.toml").out
 
 
 @pytest.mark.parametrize(
@@ -513,9 +521,9 @@ def test_the_table_is_printed_as_a_file(tmp_path: Path) -> None:
         (["ladder", "goldmine", "--data", "short.toml", "--docs", "."], "is a variant: its results are printed"),
     ],
 )
-def test_wrong_values_on_the_command_line(tmp_path: Path, arguments: list[str], said: str) -> None:
-    err = command(tmp_path, *arguments, status=2)
-    assert said in err and err.count("\n") == 1
+def test_wrong_values_on_the_command_line(run: Run, folder: Path, arguments: list[str], said: str) -> None:
+    ran = run(*arguments)
+    assert ran.status == 2 and said in ran.err and ran.err.count("\n") == 1
 
 
 def test_a_game_from_outside_has_variants_too(tmp_path: Path) -> None:

@@ -108,15 +108,14 @@ def grow(
     game: Game, ending: ModuleType, worlds: Sequence[tuple[Record, float]], most: int
 ) -> tuple[Tree, bool, dict[bytes, int]] | None:
     """The tree of all that can follow, whether the stake is points, and the decision of each view at the root."""
-    from motherlode.compiled import as_array, build, dtype
+    from motherlode.compiled import build, dtype
 
     loops = build(growing, game, ending)
     record = dtype(game)
-    nodes = np.zeros(len(worlds), record)
+    nodes = np.frombuffer(bytearray().join(bytes(world) for world, _ in worlds), record)
     views: dict[bytes, int] = {}
     keys = np.zeros((len(worlds), 2), np.int64)
     for i, (world, _) in enumerate(worlds):
-        nodes[i : i + 1] = as_array(game, world)
         for seat in (0, 1):
             seen = bytes(view(game, world, seat))
             keys[i, seat] = SPREAD * (views.setdefault(seen + bytes([seat]), len(views)) + 1)

@@ -202,7 +202,7 @@ def sqlite(tmp_path: Path) -> str:
 
 
 def test_killed_on_sqlite(sqlite: str) -> None:
-    assert kill_often(sqlite, 10).acknowledged >= 10 * TABLES
+    assert kill_often(sqlite, 3).acknowledged >= 3 * TABLES
 
 
 def test_killed_on_postgresql(new_postgresql: Callable[[], str]) -> None:

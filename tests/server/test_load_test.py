@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from support.command_line import Run
 
 from motherlode.server import load_test
 
@@ -30,11 +31,9 @@ def test_seats_out_of_step_are_seen() -> None:
         bench.check_step()
 
 
-def test_what_can_be_measured() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "motherlode.cli", "bench", "luck"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2 and "games, server or openspiel can be measured" in done.stderr
+def test_what_can_be_measured(run: Run) -> None:
+    ran = run("bench", "luck")
+    assert ran.status == 2 and "games, server or openspiel can be measured" in ran.err
 
 
 def test_a_server_looks_through_all_that_lives_only_seldom() -> None:

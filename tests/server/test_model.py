@@ -22,6 +22,7 @@ from motherlode.table import Chance, Table
 
 EXAMPLES = 400  # of the long run
 TABLES: tuple[tuple[str, dict[str, int]], ...] = (("goldmine", {"target": 0}), ("china_gold", {}))
+OFF = st.sampled_from([0, 0, 0, 0, -1, 1, 50])  # how far an action is from the place in the log where it belongs
 
 
 def chance_of(secret: bytes) -> Chance:
@@ -68,7 +69,7 @@ class Parlour(RuleBasedStateMachine):
     def open_another_tab(self, number: int, seat: int) -> Any:
         return self.open(number, seat)
 
-    @rule(entry=pages, off=st.sampled_from([0, 0, 0, 0, -1, 1, 50]), pick=st.integers(0, 80), is_legal=st.booleans())
+    @rule(entry=pages, off=OFF, pick=st.integers(0, 80), is_legal=st.booleans())
     def act(self, entry: Any, off: int, pick: int, is_legal: bool) -> None:
         if self.is_lost(entry):
             return
@@ -79,14 +80,14 @@ class Parlour(RuleBasedStateMachine):
         self.send(entry, {"do": "act", "at": max(0, model.at + off), "action": action})
         self.last[number] = {"do": "act", "at": max(0, model.at + off), "action": action}
 
-    @rule(number=st.integers(0, 1), tab=st.integers(0, 3), pick=st.integers(0, 80))
-    def play_on(self, number: int, tab: int, pick: int) -> None:
-        """Whoever's turn it is acts, from any of its pages."""
+    @rule(number=st.integers(0, 1), tab=st.integers(0, 3), pick=st.integers(0, 80), off=OFF)
+    def play_on(self, number: int, tab: int, pick: int, off: int) -> None:
+        """Whoever's turn it is acts, from any of its pages, one of which may be behind."""
         model = self.models[number]
         legal = model_legal(model)
         mine = [entry for entry in self.open_pages if entry[1:3] == (number, model.turn)]
         if mine and legal:
-            self.last[number] = {"do": "act", "at": model.at, "action": legal[pick % len(legal)]}
+            self.last[number] = {"do": "act", "at": max(0, model.at + off), "action": legal[pick % len(legal)]}
             self.send(mine[tab % len(mine)], self.last[number])
 
     @rule(entry=pages)

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 import pytest
 from support import sleeping_bots_server
+from support.command_line import Run
 from support.local_server import PATIENCE, Server, Visitor, play_out, serving
 from support.server_process import Process
 
@@ -152,16 +151,6 @@ def test_several_workers_serve_and_stop_gracefully(new_postgresql: Callable[[], 
         assert process.child.wait(PATIENCE) == 0
 
 
-def test_several_workers_need_postgresql(tmp_path: Any) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "motherlode.cli",
-        "serve",
-        "--workers",
-        "2",
-        "--database",
-        f"sqlite:///{tmp_path}/x",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "several workers share one PostgreSQL" in done.stderr
+def test_several_workers_need_postgresql(run: Run, tmp_path: Path) -> None:
+    ran = run("serve", "--workers", 2, "--database", f"sqlite:///{tmp_path}/x")
+    assert ran.status == 2 and "several workers share one PostgreSQL" in ran.err

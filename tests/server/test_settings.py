@@ -4,14 +4,13 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
+from support.command_line import Run
 from support.local_server import PATIENCE
 from support.server_process import Process, free_port
 from typer.testing import CliRunner
@@ -75,14 +74,17 @@ class Served(Exception):
     """The program has come to the point where it would serve."""
 
 
-@pytest.fixture
-def settings_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The settings that `motherlode serve` would serve with; or what it says and its exit status."""
-
+@pytest.fixture(autouse=True)
+def nothing_is_served_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def create(settings: Settings) -> FastAPI:
         raise Served(settings)
 
     monkeypatch.setattr(serve, "create_app", create)
+
+
+@pytest.fixture
+def settings_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """The settings that `motherlode serve` would serve with; or what it says and its exit status."""
     monkeypatch.setattr(serve, "set_up_logs", lambda: None)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     for name in environment_names():
@@ -123,24 +125,12 @@ def test_a_setting_works_from_the_environment_alone(
     assert getattr(settings_of(), name) == value
 
 
-def run_serve(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "motherlode.cli", "serve", "--port", str(free_port()), *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=PATIENCE, env={**os.environ, **environment}
-    )
-
-
 @pytest.mark.parametrize(("name", "written"), [(name, written) for name in BAD for written in BAD[name]])
-def test_a_bad_value_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, written: str
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def test_a_bad_value_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch, name: str, written: str) -> None:
     monkeypatch.setenv(variable(name), written)
-    monkeypatch.setattr(sys, "argv", ["motherlode", "serve", "--port", str(free_port())])
-    with pytest.raises(SystemExit) as ending:
-        cli.main()
-    (line,) = capsys.readouterr().err.splitlines()
-    assert ending.value.code == 2 and line.startswith("motherlode: "), line
+    ran = run("serve", "--port", free_port())
+    (line,) = ran.err.splitlines()
+    assert ran.status == 2 and line.startswith("motherlode: "), line
 
 
 def test_the_environment_names_the_database_of_the_real_program(tmp_path: Path) -> None:
@@ -174,23 +164,24 @@ def test_without_a_name_the_database_is_in_the_users_folder(monkeypatch: pytest.
         ("sqlite:////proc/none/x.db", "1"),
     ],
 )
-def test_an_unreachable_database_is_one_sentence(database: str, workers: str) -> None:
-    done = run_serve("--database", database, "--workers", workers)
-    (line,) = done.stderr.splitlines()
-    assert done.returncode == 2 and done.stdout == ""
+def test_an_unreachable_database_is_one_sentence(run: Run, database: str, workers: str) -> None:
+    ran = run("serve", "--port", free_port(), "--database", database, "--workers", workers)
+    (line,) = ran.err.splitlines()
+    assert ran.status == 2 and ran.out == ""
     assert line.startswith("motherlode: the database ") and " cannot be used: " in line
 
 
-def test_a_database_of_a_newer_version_is_one_sentence(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_one_sentence(run: Run, tmp_path: Path) -> None:
     database = tmp_path / "parlour.db"
     with sqlite3.connect(database) as connection:
         connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
         connection.execute("INSERT INTO alembic_version VALUES ('9999')")
     connection.close()
-    done = run_serve("--database", f"sqlite:///{database}")
-    assert done.returncode == 2 and done.stderr.splitlines() == [
-        "motherlode: the database cannot be used: a newer version of Motherlode made it"
-    ]
+    ran = run("serve", "--port", free_port(), "--database", f"sqlite:///{database}")
+    assert (
+        ran.status == 2
+        and ran.err == "motherlode: the database cannot be used: a newer version of Motherlode made it\n"
+    )
 
 
 # Signals and priorities
