@@ -1,4 +1,7 @@
-"""A whole game of each against bots, by clicking what a person could click."""
+"""Each game against bots, by clicking what a person could click: the short ones to their end, the others to begin with.
+
+The long run plays all of them to their end.
+"""
 
 import re
 from collections.abc import Callable
@@ -12,13 +15,16 @@ from motherlode.server.messages import has_board
 
 DRAWN = {path.parent.name for path in (ROOT / "web" / "src" / "games").glob("*/Board.svelte")}
 CLICKS = 3000
+FIRST_CLICKS = 24
+SHORT = ("gold_hunting", "goldmine")
+LONG = [game for game in GAMES if game not in SHORT]
 
 
 def test_every_game_has_a_board() -> None:
     assert {name for name, game in GAMES.items() if has_board(game)} == DRAWN
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*SHORT, *(pytest.param(game, marks=pytest.mark.soak) for game in LONG)])
 def test_a_whole_game_by_clicking(visit: Callable[..., Visit], game: str) -> None:
     ada = visit()
     ada.play_now(GAMES[game].TITLE)
@@ -29,6 +35,16 @@ def test_a_whole_game_by_clicking(visit: Callable[..., Visit], game: str) -> Non
     page.get_by_role("button", name="Check it here").click()
     expect(page.locator("[role=tabpanel] li.good")).to_have_count(3)
     expect(page.locator("[role=tabpanel] li:not(.good)")).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", LONG)
+def test_the_first_clicks(visit: Callable[..., Visit], game: str) -> None:
+    ada = visit()
+    ada.play_now(GAMES[game].TITLE)
+    before = ada.at()
+    for _ in range(FIRST_CLICKS):
+        assert ada.click_something()
+    assert ada.at() > before + FIRST_CLICKS / 4  # a turn of ChinaGold takes three clicks
 
 
 def test_goldmine_on_a_phone(visit: Callable[..., Visit]) -> None:

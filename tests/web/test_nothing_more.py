@@ -22,8 +22,8 @@ from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
-LENGTHS = {"gold_hunting": 26, "goldmine": 26, "blue_creek": 18}  # actions of the two games, chance's included …
-LENGTH = 12  # … where all that was decided lies open
+LENGTHS = {"gold_hunting": 24, "goldmine": 18, "blue_creek": 14}  # actions of the two games, chance's included …
+LENGTH = 8  # … where all that was decided lies open
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}
 # What has to differ between the two games. In the three others only the secret is hidden, and what is still to come.
 HIDDEN_THINGS = {
