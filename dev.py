@@ -136,7 +136,7 @@ def build_parlour() -> None:
 def install_for_tests() -> None:
     """Tests need the system's Chromium and PostgreSQL; where one is missing and cannot be installed, they say so."""
     missing = []
-    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+    if not runpy.run_path(str(ROOT / "web" / "browser.py"))["find_chromium"]():
         missing.append("chromium")
     if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
         missing.append("postgresql")

@@ -104,9 +104,7 @@ export class TableConnection {
   /** Give up the socket without waiting for the other side to close it. */
   #drop = (): void => {
     if (this.status !== "open" && this.status !== "opening") return;
-    const socket = this.#socket;
-    this.#socket = null;
-    socket?.close();
+    this.#socket?.close();
     void this.#lose(1006, "");
   };
 
@@ -116,6 +114,7 @@ export class TableConnection {
     if (this.seat !== null) address.searchParams.set("seat", String(this.seat));
     address.searchParams.set("since", String(this.#lastAt));
     const socket = new WebSocket(address);
+    this.#socket?.close(); // one that hangs while it opens
     this.#socket = socket;
     socket.onopen = () => {
       this.status = "open";
@@ -136,6 +135,7 @@ export class TableConnection {
 
   async #lose(code: number, reason: string): Promise<void> {
     clearTimeout(this.#timer);
+    this.#socket = null;
     this.status = "lost";
     this.sent = null;
     this.isThinking = false;
@@ -147,7 +147,7 @@ export class TableConnection {
     } catch (no) {
       if (no instanceof Refusal && [401, 403, 404].includes(no.status)) return this.#end(no.message);
     }
-    if (this.#left || this.status !== "lost") return; // it may be open again
+    if (this.#left || this.#socket) return; // another one was opened meanwhile
     clearTimeout(this.#reconnecting);
     this.#reconnecting = setTimeout(() => this.#open(), this.#wait * (0.75 + Math.random() / 2));
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
