@@ -127,6 +127,11 @@ def legal(game: Game, s: Record) -> list[int]:
     return found
 
 
+def why(game: Game, s: Record, a: int) -> str | None:
+    """The clause that forbids an action in a position, or a seat's view of it; None if it is legal."""
+    return None if s.turn >= 0 and a in legal(game, s) else game.why(s, a)
+
+
 def shown(game: Game, s: Record, seat: int) -> bytes:
     """What the last action turned up, as this seat saw it."""
     return bytes(view(game, s, seat).shown)

@@ -33,7 +33,7 @@ and in plain Python, called on a view only, what tells people about it. These me
 
     hidden(s) -> str            the verb of an action told HIDDEN at this point: "discard"; "" if none ever is
     turned_up(s)                what `shown` says, as `TurnedUp`, or None
-    why(s, a) -> clause | None  the clause that forbids an action; None exactly for legal actions
+    why(s, a) -> clause         the clause that forbids an action that is not legal; `engine.why` asks
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sums of the sheet that never change
     drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
@@ -420,7 +420,7 @@ class Showing(Protocol):
     @property
     def FACTS(self) -> Mapping[str, object]: ...  # noqa: N802
 
-    def why(self, s: Record, a: int, /) -> str | None: ...
+    def why(self, s: Record, a: int, /) -> str: ...
     def show(self, s: Record, /) -> str: ...
     def sums(self, s: Record, /) -> list[tuple[str, int, int]]: ...
     def drawn(self, s: Record, /) -> dict[str, object]: ...
@@ -500,12 +500,9 @@ class Game(ModuleType):
     def turned_up(self, s: Record) -> TurnedUp | None:
         return None
 
-    def why(self, s: Record, a: int) -> str | None:
-        """The clause that grants such actions, for one that is not legal now."""
-        bits = [0] * ((max(len(self.ACTIONS), len(self.OUTCOMES)) + 63) // 64)
-        if s.turn >= 0:
-            self.legal(s, bits)
-        return None if has(bits, a) else self.ACTIONS.read(a)[0].clause
+    def why(self, s: Record, a: int) -> str:
+        """The clause that grants such actions."""
+        return self.ACTIONS.read(a)[0].clause
 
     def show(self, s: Record) -> str:
         """Every field by its meaning, in the words of its table."""

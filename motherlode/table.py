@@ -52,6 +52,13 @@ class Bot(Protocol):
     def __call__(self, ask: Ask, rng: Rng) -> int: ...
 
 
+def check_legal(game: Game, s: Record, seat: int, a: int) -> None:
+    """Refuse an action that is not legal in this position, with the clause that its seat is told."""
+    if a not in engine.legal(game, s):
+        clause = game.why(engine.view(game, s, seat), a)
+        raise Illegal(clause, f"{clause}: {game.ACTIONS.name(a)!r} is not legal here")
+
+
 Chance = Callable[[Game, Record, int], int]  # what chance decides in a position, at this place of the log
 
 
@@ -155,11 +162,8 @@ class Table:
 
     def check(self, action: int | str) -> int:
         """The action's number, or why it is refused."""
-        s, game = self.position, self.game
-        a = text.read_action(game, s, str(action))
-        if a not in engine.legal(game, s):
-            clause = game.why(self.view(self.turn), a)
-            raise Illegal(str(clause), f"{clause}: {game.ACTIONS.name(a)!r} is not legal here")
+        a = text.read_action(self.game, self.position, str(action))
+        check_legal(self.game, self.position, self.turn, a)
         return a
 
     def play(self, *bots: Bot, actions: int | None = None) -> None:

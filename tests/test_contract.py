@@ -67,9 +67,6 @@ def test_a_broken_promise_is_caught() -> None:
     def count_one_more(s: Record, bits: list[int]) -> int:
         return real.legal(s, bits) + 1
 
-    def forbid_nothing(s: Record, a: int) -> None:
-        return None
-
     def never_seven(s: Record, rng: Rng) -> int:
         assert real.draw is not None
         a = real.draw(s, rng)
@@ -86,7 +83,7 @@ def test_a_broken_promise_is_caught() -> None:
         (goldmine_with(apply=lose_a_point), contract.check_play),
         (goldmine_with(legal=count_one_more), contract.check_play),
         (goldmine_with(legal=leave_bits), contract.check_play),
-        (goldmine_with(why=forbid_nothing), contract.check_play),
+        (goldmine_with(why=lambda s, a: "GM-9.9"), contract.check_play),
         (goldmine_with(LENGTH=23), contract.check_play),
         (goldmine_with(winners=lambda s: 0), contract.check_play),
         (goldmine_with(hidden=lambda s: "discard ?"), contract.check_play),

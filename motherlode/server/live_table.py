@@ -29,7 +29,7 @@ from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, Unst
 from motherlode.server.table_settings import TableSettings
 from motherlode.server.told_logs import ToldLogs
 from motherlode.server.turn_clock import TurnClock
-from motherlode.table import Illegal, NotYourTurn, Stale, Table
+from motherlode.table import NotYourTurn, Stale, Table, check_legal
 
 if TYPE_CHECKING:
     from motherlode.server.parlour import Parlour
@@ -238,7 +238,8 @@ class LiveTable:
         if s.turn != seat:
             turn = f"it is the turn of seat {self.core.turn}"
             raise NotYourTurn("you have decided everything you can: wait for the others" if early else turn)
-        self.check_legal(s, seat, action)
+        self.check_action(action)
+        check_legal(self.game, s, seat, action)
         if early:
             await self.act_early(LogRow(at, seat, action, self.parlour.now(), None))
         else:
@@ -247,12 +248,6 @@ class LiveTable:
     def check_action(self, action: int) -> None:
         if action >= len(self.game.ACTIONS):
             raise Refusal(f"there is no action {action}; they are numbered 0 to {len(self.game.ACTIONS) - 1}")
-
-    def check_legal(self, s: Record, seat: int, action: int) -> None:
-        self.check_action(action)
-        if action not in engine.legal(self.game, s):
-            clause = self.game.why(engine.view(self.game, s, seat), action) or ""
-            raise Illegal(clause, f"{clause}: {self.game.ACTIONS.name(action)!r} is not legal here")
 
     async def act_early(self, row: LogRow) -> None:
         def work(db: Connection) -> None:

@@ -173,7 +173,7 @@ def why_message(table: LiveTable, seat: int, action: int) -> wire.WhyMessage:
     table.check_action(action)
     if s.turn != seat:
         raise Refusal("ask when it is your turn: what is legal depends on it")
-    clause = game.why(engine.view(game, s, seat), action)
+    clause = engine.why(game, engine.view(game, s, seat), action)
     words = sheet.clause(game, clause) if clause else f"{game.ACTIONS.name(action)} is legal"
     return wire.WhyMessage(action=action, clause=clause, words=words)
 

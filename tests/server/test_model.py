@@ -14,7 +14,7 @@ from support import local_server
 from support.local_server import Server, Visitor
 from websockets.exceptions import ConnectionClosed
 
-from motherlode import proof, text
+from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import LOG
@@ -185,7 +185,7 @@ def model_legal(model: Table) -> list[int]:
 
 
 def is_legal(model: Table, a: int) -> bool:
-    return model.game.why(model.view(model.turn), a) is None
+    return engine.why(model.game, model.view(model.turn), a) is None
 
 
 def run_machine(server: Server, examples: int, steps: int, phases: Sequence[Phase] = tuple(Phase)) -> Counter[str]:

@@ -9,7 +9,6 @@ from support.visiting import ROOT, Visit
 
 WIDTHS = (320, 360, 390)
 HEIGHT = 740
-TYPEFACE = next((ROOT / "motherlode" / "web" / "assets").glob("faustina-latin-wght-normal-*.woff2"))
 WIDER, WIDER_BOLD = 1.3, 1.4  # than the typeface: so wide is DejaVu Sans, the widest of the usual fallbacks
 LONG_NAME = "WilhelminaBartholomeaOfPovertyGulchTheIV"  # as long as the server allows, with no place to break
 assert len(LONG_NAME) == 40
@@ -93,8 +92,9 @@ SETTLE = """async (width) => {
 
 def arrive(ada: Visit) -> None:
     """Be a guest with a long name, at a page that can change its typeface."""
+    [typeface] = (ROOT / "motherlode" / "web" / "assets").glob("faustina-latin-wght-normal-*.woff2")
     ada.ask("/api/guests", name=LONG_NAME)
-    ada.page.route("**/wide.woff2", lambda route: route.fulfill(path=TYPEFACE))
+    ada.page.route("**/wide.woff2", lambda route: route.fulfill(path=typeface))
     ada.page.evaluate("localStorage['motherlode.known'] = '1'")
     ada.page.reload()
     ada.page.evaluate(BRING, FACE)

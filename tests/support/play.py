@@ -25,5 +25,4 @@ def names(game: Game, s: Record) -> list[str]:
 def why(game: Game, s: Record, words: str) -> str | None:
     """The clause that forbids the seat to act to do this."""
     assert s.turn != CHANCE
-    clause: str | None = game.why(engine.view(game, s, s.turn), text.read_action(game, s, words))
-    return clause
+    return engine.why(game, engine.view(game, s, s.turn), text.read_action(game, s, words))

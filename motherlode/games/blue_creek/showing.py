@@ -34,7 +34,6 @@ from .rules import (
     UNCOVER,
     WHISKEY,
     WORTH,
-    legal,
     owned,
     points_of,
     tools_in,
@@ -53,11 +52,7 @@ def turned_up(s: Record) -> TurnedUp | None:
     return TurnedUp("equipment", {"thing": thing, "slot": slot}, f"{thing} in slot {slot}")
 
 
-def why(s: Record, a: int) -> str | None:
-    bits = [0]
-    legal(s, bits)
-    if bits[0] >> a & 1:
-        return None
+def why(s: Record, a: int) -> str:
     end = "BC-7.3" if s.stale == GUARD else "BC-7.1"
     must = {SEARCH: "BC-4.1", SWAPPING: "BC-5.3", ROBBING: "BC-6.1", END: end}
     return must.get(s.phase, "BC-5.1" if SWAP <= a <= STOP else ACTIONS.read(a)[0].clause)

@@ -40,11 +40,7 @@ def is_open(s: Record, site: int) -> bool:
     return (s.north_open | s.south_open << HALF) >> site & 1 == 1
 
 
-def why(s: Record, a: int) -> str | None:
-    bits = [0] * ACTION_WORDS
-    legal(s, bits)
-    if has(bits, a):
-        return None
+def why(s: Record, a: int) -> str:
     if s.turn == OVER:
         return "CG-5.1"
     if a < REBURY:

@@ -30,18 +30,13 @@ from .rules import (
     adjusted_kind,
     adjustment,
     lay_down,
-    legal,
     number,
     standing,
     worth,
 )
 
 
-def why(s: Record, a: int) -> str | None:
-    bits = [0]
-    legal(s, bits)
-    if bits[0] >> a & 1:
-        return None
+def why(s: Record, a: int) -> str:
     if s.phase == END:
         return "CP-5.1"
     return "CP-3.4" if a >= ACCEPT else {TAKING: "CP-3.1", GIVING: "CP-3.2", ANSWERING: "CP-3.4"}[s.phase]

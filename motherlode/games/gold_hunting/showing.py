@@ -30,7 +30,6 @@ from .rules import (
     USES,
     gold,
     is_screened,
-    legal,
     pieces,
     points,
     sites,
@@ -50,11 +49,7 @@ def turned_up(s: Record) -> TurnedUp | None:
     return TurnedUp("screen", {}, "the screen has gone") if s.shown[ENDED] == 2 else None
 
 
-def why(s: Record, a: int) -> str | None:
-    bits = [0]
-    legal(s, bits)
-    if bits[0] >> a & 1:
-        return None
+def why(s: Record, a: int) -> str:
     if s.phase == END:
         return "GH-5.1"
     if s.phase != MINING:

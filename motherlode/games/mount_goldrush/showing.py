@@ -1,6 +1,6 @@
 """Mount Goldrush in words, and what its board draws: plain Python that reads a view."""
 
-from motherlode.game import OVER, UNSEEN, Record, TurnedUp, has
+from motherlode.game import OVER, UNSEEN, Record, TurnedUp
 
 from .rules import (
     ALL_GOLD,
@@ -25,7 +25,6 @@ from .rules import (
     gold_cards,
     gold_of,
     left,
-    legal,
     lies,
     owner,
 )
@@ -38,10 +37,8 @@ def turned_up(s: Record) -> TurnedUp | None:
     return TurnedUp("card", {"place": PLACES[s.shown[0]], "kind": kind}, f"card {kind}")
 
 
-def why(s: Record, a: int) -> str | None:
-    bits = [0]
-    legal(s, bits)
-    return None if has(bits, a) else {END: "MG-5.1", RUSH: "MG-4.1"}.get(s.phase, "MG-3.1")
+def why(s: Record, a: int) -> str:
+    return {END: "MG-5.1", RUSH: "MG-4.1"}.get(s.phase, "MG-3.1")
 
 
 INKS = {
