@@ -181,11 +181,7 @@ class Parlour(RuleBasedStateMachine):
 
 
 def model_legal(model: Table) -> list[int]:
-    return [] if model.is_over else [a for a in model.game.ACTIONS if is_legal(model, a)]
-
-
-def is_legal(model: Table, a: int) -> bool:
-    return engine.why(model.game, model.view(model.turn), a) is None
+    return [] if model.is_over else engine.legal(model.game, model.view(model.turn))
 
 
 def run_machine(server: Server, examples: int, steps: int, phases: Sequence[Phase] = tuple(Phase)) -> Counter[str]:
