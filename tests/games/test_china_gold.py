@@ -2,7 +2,7 @@
 
 import cmath
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from support.play import names, play, position, why
@@ -10,7 +10,18 @@ from support.play import names, play, position, why
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
 from motherlode.games.china_gold import rules, showing
-from motherlode.games.china_gold.rules import LENGTH, MAPS, MOUNTAINS, NORTH_SITES, OVERLAYS, SITES, SOUTH_SITES
+from motherlode.games.china_gold.rules import (
+    BOARDS,
+    LENGTH,
+    MAPS,
+    MOUNTAINS,
+    NORTH_SITES,
+    OVERLAYS,
+    OVERLAYS_1,
+    SITES,
+    SOUTH_SITES,
+)
+from motherlode.table import Table
 
 china_gold = adopt(rules, "china_gold", showing)
 
@@ -136,33 +147,88 @@ def test_1_3_the_map_is_its_own_half_turn() -> None:
     assert {frozenset(site_at(-POINTS[x]) for x in area) for area in areas} == areas
 
 
-def test_1_4_ten_overlays_and_m0_by_default() -> None:
-    assert set(OVERLAYS) == {f"m{k}" for k in range(6)} | {f"r{k}" for k in (1, 2, 4, 5)}
-    assert engine.options_of(china_gold, engine.start(china_gold)) == {"overlay": "m0"}
-    with pytest.raises(engine.Refusal, match=r"CG-1\.4"):
+def test_1_4_five_boards_and_the_valley_by_default() -> None:
+    assert OVERLAYS == tuple(BOARDS) == ("valley", "gorge", "delta", "rapids", "cascade")
+    assert engine.options_of(china_gold, engine.start(china_gold)) == {"overlay": "valley"}
+    with pytest.raises(
+        engine.Refusal, match=r"CG-1\.4: overlay can be valley, gorge, delta, rapids, cascade, not 'r3'"
+    ):
         engine.start(china_gold, overlay="r3")
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
-def test_1_4_mirrored_left_right_then_turned_clockwise(overlay: str) -> None:
-    assert MAPS[1 + OVERLAYS.index(overlay)] == lay_on_the_plane(overlay)
+@pytest.mark.parametrize(("overlay", "way"), [*BOARDS.items(), *((name, name) for name in OVERLAYS_1)])
+def test_1_4_mirrored_left_right_then_turned_clockwise(overlay: str, way: str) -> None:
+    assert MAPS[1 + engine.start(china_gold, overlay=overlay).overlay] == lay_on_the_plane(way)
 
 
-def test_1_4_equal_overlays_and_those_that_give_the_mountains() -> None:
-    ways = {name: lay_on_the_plane(name) for name in (*OVERLAYS, "r0", "r3")}
-    areas = {name: frozenset(map(frozenset, area_sites(letters).values())) for name, letters in ways.items()}
-    assert areas["r0"] == areas["r3"] == frozenset(map(frozenset, area_sites(MAPS[0]).values()))
-    for a, b in (("m0", "m3"), ("m1", "m4"), ("m2", "m5"), ("r1", "r4"), ("r2", "r5"), ("r0", "r3")):
-        assert areas[a] == areas[b]
-    assert len(set(areas.values())) == 6
+# The twelve ways to lay a hexagon on itself, as moves of points.
+SYMMETRIES = {
+    f"{kind}{k}": lambda z, kind=kind, k=k: (-z.conjugate() if kind == "m" else z) * CLOCKWISE**k
+    for kind in "mr"
+    for k in range(6)
+}
+Map = frozenset[frozenset[str]]  # the areas
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+def map_of(letters: list[str]) -> Map:
+    return frozenset(map(frozenset, area_sites(letters).values()))
+
+
+def moved(areas: Map, way: str) -> Map:
+    return frozenset(frozenset(str(site_at(SYMMETRIES[way](POINTS[x]))) for x in area) for area in areas)
+
+
+def test_1_4_the_twelve_ways_make_five_boards() -> None:
+    mountains = map_of(MAPS[0])
+    rivers = {way: moved(mountains, way) for way in SYMMETRIES}
+    assert rivers["r0"] == rivers["r3"] == mountains
+    same = {way: {other for other in rivers if rivers[other] == rivers[way]} for way in BOARDS.values()}
+    assert same == {
+        f"{x}{k}": {f"{x}{k}", f"{x}{k + 3}"} for x, k in (*(("m", k) for k in range(3)), ("r", 1), ("r", 2))
+    }
+    assert set().union(*same.values()) == set(OVERLAYS_1) == set(SYMMETRIES) - {"r0", "r3"}
+
+
+def test_1_4_no_two_boards_are_alike_and_exchanging_the_maps_exchanges_two() -> None:
+    mountains = map_of(MAPS[0])
+    boards = {board: (mountains, map_of(MAPS[1 + i])) for i, board in enumerate(BOARDS)}
+    alike, exchanged = set(), set()
+    for a, b, way in product(boards, boards, SYMMETRIES):
+        laid = moved(boards[a][0], way), moved(boards[a][1], way)
+        if laid == boards[b]:
+            alike.add((a, b))
+        if laid[::-1] == boards[b]:
+            exchanged.add((a, b))
+    assert alike == {(board, board) for board in BOARDS}
+    assert exchanged == {("valley",) * 2, ("gorge",) * 2, ("delta",) * 2, ("rapids", "cascade"), ("cascade", "rapids")}
+
+
+@pytest.mark.parametrize("overlay", [*OVERLAYS, *OVERLAYS_1])
 def test_1_4_the_overlay_decides_what_seat_1_carries_off(overlay: str) -> None:
-    for river in area_sites(lay_on_the_plane(overlay)).values():
+    for river in area_sites(lay_on_the_plane(BOARDS.get(overlay, overlay))).values():
         last, *lying = sorted(river)
         s = play(china_gold, at("*", " ".join(lying), turn=1, overlay=overlay), f"dig {last}")
         assert list(s.gold) == [0, len(river)] and sites(s, "open") == set()
+
+
+def test_1_4_new_tables_are_offered_the_five_boards() -> None:
+    assert {str(options["overlay"]) for _, options in contract.tables(china_gold)} == set(OVERLAYS)
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS_1)
+def test_1_4_positions_and_records_of_version_1_keep_their_overlay(overlay: str) -> None:
+    game, s = position(f"china_gold/1 turn=0 seats=2 overlay={overlay} stage=4 north_down=a1")
+    assert MAPS[1 + s.overlay] == lay_on_the_plane(overlay)
+    line = text.write_position(game, s)
+    assert line.startswith("china_gold/2 ") and f"overlay={overlay}" in line
+    assert f"overlay {overlay}" in game.show(s)
+    table = Table(china_gold, seed=3, overlay=overlay)
+    while not table.is_over:
+        table.act(table.legal()[-1 if table.at < 60 else 0])
+    written = text.write_record(table.record()).replace("rules: 2\n", "rules: 1\n")
+    played = text.read_record(written)
+    assert f"\noverlay: {overlay}\n" in written and text.write_record(played) == written
+    assert bytes(engine.replay(china_gold, played.start(), played.actions)) == bytes(table.position)
 
 
 def test_1_5_91_markers_face_down_and_three_tablets() -> None:
@@ -411,7 +477,7 @@ def test_worked_6_a_mountain_and_a_river_at_once(seat: int, gold: list[int]) -> 
 
 def test_everything_is_open() -> None:
     rng = new_rng(0)
-    for s, a, _ in contract.random_game(china_gold, engine.start(china_gold, overlay="r2"), new_rng(4)):
+    for s, a, _ in contract.random_game(china_gold, engine.start(china_gold, overlay="cascade"), new_rng(4)):
         for seat in (-1, 0, 1):
             v = engine.view(china_gold, s, seat, sight=True)
             china_gold.guess(v, seat, rng)
@@ -441,18 +507,18 @@ def test_a_screen_names_every_site_and_its_areas() -> None:
 
 
 def test_a_screen_fits() -> None:
-    screens = [china_gold.show(engine.start(china_gold, overlay="m1"))]
+    screens = [china_gold.show(engine.start(china_gold, overlay="gorge"))]
     for _, _, t in contract.random_game(china_gold, engine.start(china_gold), new_rng(1)):
         screens.append(china_gold.show(t))
     assert max(len(line) for screen in screens for line in screen.splitlines()) <= 80
     assert max(len(screen.splitlines()) for screen in screens) <= 24
-    assert screens[0].startswith("ChinaGold, overlay m1, stage 1: seat 0 throws 0/1 0/2 1/2")
+    assert screens[0].startswith("ChinaGold, overlay gorge, stage 1: seat 0 throws 0/1 0/2 1/2")
     assert "the board is empty" in screens[-1] and any("digs one or two" in screen for screen in screens)
 
 
 def test_positions_read_back() -> None:
-    line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="r5"))
-    assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=r5" in line
+    line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="cascade"))
+    assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=cascade" in line
     assert text.write_position(china_gold, position(line)[1]) == line
 
 

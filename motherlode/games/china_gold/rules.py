@@ -29,10 +29,14 @@ from motherlode.game import (
 NAME = "china_gold"
 TITLE = "ChinaGold"
 CREDIT = "Günter Cornett, Bambus 2004"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1  # with the option `overlay` by ways to lay the rivers, and no count of throws
 SEATS = (2,)
-OVERLAYS = ("m0", "m1", "m2", "m3", "m4", "m5", "r1", "r2", "r4", "r5")
-OPTIONS = (Option("overlay", OVERLAYS, "CG-1.4", "how the rivers lie on the mountains: m mirrored, r turned by K×60°"),)
+# CG-1.4: how the rivers of each board lie, mK mirrored left-right and then turned by K×60°, rK turned only.
+BOARDS = {"valley": "m0", "gorge": "m1", "delta": "m2", "rapids": "r1", "cascade": "r2"}
+OVERLAYS = tuple(BOARDS)
+OVERLAYS_1 = ("m0", "m1", "m2", "m3", "m4", "m5", "r1", "r2", "r4", "r5")  # in records of version 1
+OPTIONS = (Option("overlay", OVERLAYS, "CG-1.4", "the board: how the rivers lie on the mountains", retired=OVERLAYS_1),)
 
 # The tablets, their sums and the stages are not in the table: how they are thrown is a rule of its own (`draw`).
 DATA = Data(__name__)
@@ -122,8 +126,8 @@ def lay(mirrored: bool, turns: int) -> list[str]:
     return letters
 
 
-# CG-1.3, CG-1.4: the mountains and then the rivers of each overlay, site by site.
-MAPS = [lay(False, 0), *(lay(overlay[0] == "m", int(overlay[1])) for overlay in OVERLAYS)]
+# CG-1.3, CG-1.4: the mountains and then the rivers of each value of `overlay`, site by site.
+MAPS = [lay(False, 0), *(lay(way[0] == "m", int(way[1])) for way in (*BOARDS.values(), *OVERLAYS_1))]
 
 
 def area(letters: list[str], letter: str, first: int, stop: int) -> int:

@@ -17,7 +17,7 @@ from .rules import (
     MOUNTAINS,
     NEXT,
     NORTH_AREA,
-    OVERLAYS,
+    OPTIONS,
     PLACES,
     REBURY,
     ROWS,
@@ -73,7 +73,7 @@ def show(s: Record) -> str:
     else:
         news = f"seat {s.active} digs {s.throw} in line, or reburies one"
     numbers = f"{'':19}" + "".join(f"{i + 1:<4}" for i in range(len(MOUNTAINS[0]))).rstrip()
-    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", LEGEND, numbers]
+    lines = [f"{TITLE}, overlay {OPTIONS[0].value(s.overlay)}, stage {s.stage}: {news}", LEGEND, numbers]
     site = 0
     for row, areas in zip(ROWS, MOUNTAINS, strict=True):
         cells = ""

@@ -4,6 +4,7 @@ import { has, read } from "../tables";
 
 const { facts, words, actions } = CHINA_GOLD;
 
+export const FRAME = "-33 -8.5 116 104"; // the hexagon and its margin, as a viewBox
 export const SIZE = 10; // from site to site
 const CORNER = SIZE / Math.sqrt(3);
 const STEPS = [[0, 1], [1, 1], [1, 0], [0, -1], [-1, -1], [-1, 0]] as const; // rows and columns, clockwise from the right
@@ -89,7 +90,9 @@ export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
 }
 
 export const MOUNTAINS = areas(facts.mountains);
-export const RIVERS = facts.rivers.map((letters) => areas(letters, MOUNTAINS.map((area) => area.peak)));
+const peaks = MOUNTAINS.map((area) => area.peak);
+/** The rivers of a board, by its number among the values of `overlay`. */
+export const rivers = (overlay: number): Area[] => areas(facts.rivers[overlay]!, peaks);
 
 export type Marker = "down" | "open" | "taken";
 export const markers = (view: ChinaGold): Marker[] =>
