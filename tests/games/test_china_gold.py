@@ -416,6 +416,21 @@ def test_5_2_a_seat_reburies_at_most_45_times() -> None:
         assert why(china_gold, s, "rebury a1") == "CG-5.2"
 
 
+@pytest.mark.parametrize(
+    ("reburied", "left"), [("35,36", [None, 9]), ("44,45", [1, 0]), ("36,0", [9, None]), ("0,0", [None, None])]
+)
+def test_5_2_reburials_left_are_shown_when_fewer_than_ten(reburied: str, left: list[int | None]) -> None:
+    for turn, stage in ((0, 1), ("chance", 3)):
+        s = at("*", "a1", turn=turn, active=0, stage=stage, throw=0 if turn == "chance" else 1, reburied=reburied)
+        assert china_gold.drawn(s)["reburials"] == left
+        notes = [line.partition(" gold")[2].strip() for line in china_gold.show(s).splitlines()[-2:]]
+        assert notes == ["" if n is None else f"{n} reburial{'s' * (n != 1)} left" for n in left]
+    s = at("a1", stage=4, throw=0, reburied=reburied)  # CG-4.2: nobody may
+    assert china_gold.drawn(s)["reburials"] == [None, None] and "reburial" not in china_gold.show(s)
+    t = play(china_gold, s, "dig a1")
+    assert china_gold.drawn(t)["reburials"] == [None, None] and "reburial" not in china_gold.show(t)
+
+
 def test_5_2_the_longest_game_has_as_many_decisions_as_the_bound() -> None:
     s, decisions = engine.start(china_gold), 0
     while s.turn != OVER and decisions <= LENGTH:

@@ -50,6 +50,15 @@ def why(s: Record, a: int) -> str:
     return "CG-5.2" if s.reburied[s.active] == MOST_REBURIALS else "CG-2.3"
 
 
+FEW_REBURIALS = 10
+
+
+def reburials_left(s: Record, seat: int) -> int | None:
+    """CG-5.2: how often a seat may still rebury, where that is worth saying: while it may, and when few are left."""
+    left = MOST_REBURIALS - s.reburied[seat]
+    return left if left < FEW_REBURIALS and s.stage < LAST_STAGE and s.turn != OVER else None
+
+
 INKS = {
     r"\b[A-Z](?=[a-z]\b)": "green",
     r"(?<=\b[A-Z])[a-z]\b": "bright_blue",
@@ -91,8 +100,9 @@ def show(s: Record) -> str:
             cells += f"{f'{down}+{lying}' if lying else down or '-':<4}"
         lines.append(f"{head:<10}{cells}".rstrip())
     for seat, head in enumerate(("mountains", "rivers")):
-        left = f"{MOST_REBURIALS - s.reburied[seat]} reburials left" if s.stage < LAST_STAGE else ""
-        lines.append(f"seat {seat}, {head:<9} {s.gold[seat]:>4} gold   {left}".rstrip())
+        left = reburials_left(s, seat)
+        note = "" if left is None else f"{left} reburial{'' if left == 1 else 's'} left"
+        lines.append(f"seat {seat}, {head:<9} {s.gold[seat]:>4} gold   {note}".rstrip())
     return "\n".join(lines)
 
 
@@ -119,11 +129,11 @@ FACTS = {
 
 
 def drawn(s: Record) -> dict[str, object]:
-    """How many in line may be dug, how often each seat may still rebury, and the areas that each dig would finish."""
+    """How many in line may be dug, each seat's last reburials, and the areas that each dig would finish."""
     is_last = s.stage == LAST_STAGE
     return {
         "lengths": [] if s.turn < 0 else [1, 2] if is_last else [s.throw],
-        "reburials": None if is_last or s.turn == OVER else [MOST_REBURIALS - times for times in s.reburied],
+        "reburials": [reburials_left(s, seat) for seat in range(2)],
         "finishes": {} if s.turn < 0 else {a: ends for a in digs(s) if (ends := finishes(s, a))},
     }
 

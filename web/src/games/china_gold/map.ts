@@ -106,7 +106,7 @@ export const markers = (view: ChinaGold): Marker[] =>
 /** What the rules say of a view: `drawn` of the game's Python module. */
 export interface Drawn {
   lengths: number[]; // how many in line may be dug now
-  reburials: number[] | null; // how often each seat may still rebury; null where nobody may
+  reburials: (number | null)[]; // by seat: how often it may still rebury, when few are left
   finishes: Record<number, { seat: number; area: string; gold: number }[]>; // by dig: the areas it finishes, with their gold
 }
 
