@@ -1,6 +1,7 @@
 """ChinaGold clause by clause: test_3_2_… is for CG-3.2, test_worked_1 for the first worked position of its sheet."""
 
 import cmath
+import re
 from collections import Counter
 from itertools import pairwise, product
 
@@ -12,6 +13,7 @@ from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
 from motherlode.games.china_gold import rules, showing
 from motherlode.games.china_gold.rules import (
     BOARDS,
+    CALLED,
     LENGTH,
     MAPS,
     MOUNTAINS,
@@ -513,12 +515,31 @@ def test_a_screen_names_every_site_and_its_areas() -> None:
     rows = {line.split()[0]: line.split()[1:] for line in screen[3:14]}
     for row, areas in zip("abcdefghijk", MOUNTAINS, strict=True):
         *cells, length = rows[row]
-        assert [cell[0] for cell in cells] == list(areas) and [cell[1] for cell in cells] == list(areas[::-1].lower())
-        assert length == str(len(areas))
+        names = [
+            f"{mountain}~{' ABCDEFGHIJKLMNOPQ'.index(river)}"
+            for mountain, river in zip(areas, areas[::-1], strict=True)
+        ]
+        assert [cell.rstrip("*") for cell in cells] == names and length == str(len(areas))
     assert [row + str(i) for row in rows for i, cell in enumerate(rows[row], 1) if "*" in cell] == ["a3", "b3", "f11"]
     assert screen[0].endswith("seat 0 digs 3 in line, or reburies one")
     others = " ".join(set(SITES) - {"a3", "b3"})
-    assert china_gold.show(at(others, "b3")).splitlines()[3].split() == ["a", "Ac", "Ac", ".", "Ba", "Ca", "Ca", "6"]
+    row = china_gold.show(at(others, "b3")).splitlines()[3]
+    assert row.split() == ["a", "A~3", "A~3", ".", "B~1", "C~1", "C~1", "6"]
+    assert screen[16:20] == [
+        "mountains A   B   C   D   E   F   G   H   I   J   K   L   M   N   O   P   Q",
+        "          2+2 4   5   6   8   3   5   7   7   8   7   5+1 5   3   5   4   4",
+        "rivers    ~1  ~2  ~3  ~4  ~5  ~6  ~7  ~8  ~9  ~10 ~11 ~12 ~13 ~14 ~15 ~16 ~17",
+        "          4   3+1 5   5+1 8   2+1 5   7   7   8   7   6   5   3   5   4   4",
+    ]
+
+
+def test_a_letter_or_a_number_means_one_thing() -> None:
+    """Rows have small letters, mountains capital ones, rivers numbers; a site is a letter with a number."""
+    rows, mountains, rivers = {site[0] for site in SITES}, set(CALLED[0]), set(CALLED[1])
+    assert not rows & mountains and all(river.isdigit() for river in rivers)
+    assert len(mountains) == len(rivers) == 17
+    for cell in re.findall(r"\S+~\S+", china_gold.show(at("*", "a3 f11"))):
+        assert re.fullmatch(r"[A-Q]~1?\d\*?", cell) or cell in ("river", "~1:"), cell
 
 
 def test_a_screen_fits() -> None:

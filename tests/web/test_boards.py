@@ -38,9 +38,9 @@ def test_china_gold_previews_what_a_dig_finishes(server: Server, visit: Callable
     ada.page.locator(f"[data-site='{site}']").click()
     plan = ada.page.locator(".plan")
     for end in finishes(s, china_gold.DIG + site):
-        kind, letter = ("mountain", end["area"]) if end["seat"] == 0 else ("river", str(end["area"]).lower())
+        kind = ("mountain", "river")[int(str(end["seat"]))]
         expect(plan).to_contain_text(
-            f"Finishes {kind} {letter}: {['Ada', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}."
+            f"Finishes {kind} {end['area']}: {['Ada', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}."
         )
 
 

@@ -72,6 +72,8 @@ DATA.require(
     f"{2 * SIDE - 1} rows, of {SIDE} sites up to {2 * SIDE - 1} and back",
 )
 AREAS = sorted(set("".join(MOUNTAINS)))
+# What people call the areas, by seat: mountains have capital letters, rivers numbers (and rows of sites small letters).
+CALLED = (tuple(AREAS), tuple(str(i + 1) for i in range(len(AREAS))))
 MARKERS = len("".join(MOUNTAINS))
 # Every marker is turned once, and once more for each time it was reburied; a dig turns at least one.
 LENGTH = MARKERS + 2 * 2 * MOST_REBURIALS
@@ -157,6 +159,7 @@ FIELDS = (
     words("active", ("0", "1"), 0, "the seat whose turn it is, while the tablets are thrown too"),
     Field("stage", 1, LAST_STAGE, 0, "the tablets thrown: 1 all, 2 all but 0/1, 3 all but 0/2, 4 none"),
     Field("throw", 0, len(SUMS), 0, "what was thrown; 0 before the throw and in stage 4"),
+    Field("throws", 0, LENGTH, 0, "how often the tablets have been thrown"),
     a_set("north_down", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with a marker face down"),
     a_set("south_down", SOUTH_SITES, 0, f"sites {SOUTH_SITES[0]}-{SOUTH_SITES[-1]} with a marker face down"),
     a_set("north_open", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with open gold"),
@@ -271,6 +274,7 @@ def draw(s: Record, rng: Rng) -> int:
 def apply(s: Record, a: int) -> None:
     if s.turn == CHANCE:
         s.throw = a - THROW + 1
+        s.throws += 1
         s.turn = s.active
         return
     if a < LINE:

@@ -1,10 +1,13 @@
 """ChinaGold in words, and what its board draws: plain Python that reads a view."""
 
+from collections.abc import Iterable
+
 from motherlode.game import CHANCE, OVER, Record, count, has
 
 from .rules import (
     ACTION_WORDS,
     AREAS,
+    CALLED,
     COLUMNS,
     DIG,
     HALF,
@@ -21,6 +24,7 @@ from .rules import (
     PLACES,
     REBURY,
     ROWS,
+    SIDE,
     SOUTH_AREA,
     STEPS,
     TABLETS,
@@ -60,18 +64,28 @@ def reburials_left(s: Record, seat: int) -> int | None:
 
 
 INKS = {
-    r"\b[A-Z](?=[a-z]\b)": "green",
-    r"(?<=\b[A-Z])[a-z]\b": "bright_blue",
+    r"\b[A-Z](?=~)": "green",
+    r"~\d+": "bright_blue",
     r"\*": "bold yellow",
     r"\d+ gold": "yellow",
 }
 
 
-LEGEND = "mountain A, river b: Ab face down, Ab* open, . taken; below: face down + open"
+LEGEND = "mountain A, river ~1: A~1 face down, A~1* open, . taken; below: face down + open"
+CELL = 6  # characters; even, because every row begins half a cell further left or right
+
+
+def called(seat: int, letter: str) -> str:
+    """What people call one of a seat's areas."""
+    return CALLED[seat][AREAS.index(letter)]
+
+
+def in_cells(some: Iterable[object], width: int) -> str:
+    return "".join(f"{one!s:<{width}}" for one in some)
 
 
 def show(s: Record) -> str:
-    mountains, rivers = MAPS[0], [letter.lower() for letter in MAPS[1 + s.overlay]]
+    mountains, rivers = MAPS[0], [called(1, letter) for letter in MAPS[1 + s.overlay]]
     if s.turn == OVER:
         news = "the board is empty"
     elif s.turn == CHANCE:
@@ -81,24 +95,27 @@ def show(s: Record) -> str:
         news = f"seat {s.active} digs one or two"
     else:
         news = f"seat {s.active} digs {s.throw} in line, or reburies one"
-    numbers = f"{'':19}" + "".join(f"{i + 1:<4}" for i in range(len(MOUNTAINS[0]))).rstrip()
+    numbers = f"{'':{3 + CELL // 2 * (COLUMNS - SIDE)}}" + in_cells(range(1, SIDE + 1), CELL).rstrip()
     lines = [f"{TITLE}, overlay {OPTIONS[0].value(s.overlay)}, stage {s.stage}: {news}", LEGEND, numbers]
     site = 0
     for row, areas in zip(ROWS, MOUNTAINS, strict=True):
-        cells = ""
+        cells = []
         for _ in areas:
-            letters = mountains[site] + rivers[site]
-            cells += f"{letters if is_down(s, site) else letters + '*' if is_open(s, site) else '.':<4}"
+            both = f"{mountains[site]}~{rivers[site]}"
+            cells.append(both if is_down(s, site) else both + "*" if is_open(s, site) else ".")
             site += 1
-        lines.append(f"{'':{2 * (COLUMNS - len(areas))}}    {row}  {cells}{len(areas)}")
-    lines += [numbers, "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
-    for head, map_letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
-        cells = ""
+        lines.append(f"{'':{CELL // 2 * (COLUMNS - len(areas))}}{row}  {in_cells(cells, CELL)}{len(areas)}")
+    lines += [numbers, ""]
+    for head, names, letters in (
+        ("mountains", CALLED[0], MAPS[0]),
+        ("rivers", [f"~{name}" for name in CALLED[1]], MAPS[1 + s.overlay]),
+    ):
+        counts = []
         for letter in AREAS:
-            sites = [i for i in range(MARKERS) if map_letters[i] == letter]
+            sites = [i for i in range(MARKERS) if letters[i] == letter]
             down, lying = sum(is_down(s, i) for i in sites), sum(is_open(s, i) for i in sites)
-            cells += f"{f'{down}+{lying}' if lying else down or '-':<4}"
-        lines.append(f"{head:<10}{cells}".rstrip())
+            counts.append(f"{down}+{lying}" if lying else str(down or "-"))
+        lines += [f"{start:<10}{in_cells(some, 4)}".rstrip() for start, some in ((head, names), ("", counts))]
     for seat, head in enumerate(("mountains", "rivers")):
         left = reburials_left(s, seat)
         note = "" if left is None else f"{left} reburial{'' if left == 1 else 's'} left"
@@ -114,11 +131,13 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
-# By seat: what its areas are. The next site of every line is -1 at its end.
+# By seat: what its areas are, and what each is called, in the order of their letters. The next site of every line is -1
+# at its end.
 FACTS = {
     "half": HALF,
     "places": PLACES,
     "areas": ("mountain", "river"),
+    "called": CALLED,
     "mountains": "".join(MAPS[0]),
     "rivers": ["".join(letters) for letters in MAPS[1:]],
     "ways": WAYS,
@@ -170,5 +189,5 @@ def finishes(s: Record, a: int) -> list[dict[str, object]]:
             if down & (int(NORTH_AREA[at]) | int(SOUTH_AREA[at]) << HALF) == 0:
                 before = t.gold[seat]
                 carry_off(t, seat, site)
-                found.append({"seat": seat, "area": letter, "gold": t.gold[seat] - before})
+                found.append({"seat": seat, "area": called(seat, letter), "gold": t.gold[seat] - before})
     return found
