@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, sentences, text
 from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
 from motherlode.games.china_gold import rules, showing
 from motherlode.games.china_gold.rules import (
@@ -490,6 +490,124 @@ def test_worked_5_mountain_f_dug_by_seat_1() -> None:
 def test_worked_6_a_mountain_and_a_river_at_once(seat: int, gold: list[int]) -> None:
     s = play(china_gold, at("*", "a3 b3 b1 b2 c1", turn=seat, throw=2), "dig a1 right")
     assert list(s.gold) == gold and sites(s, "open") == set()
+
+
+def told(s: Record, action: str) -> list[str]:
+    """What is told to have come of an action."""
+    line = text.tell(china_gold, s, text.read_action(china_gold, s, action), -1)
+    return [sentences.event(china_gold, event, ["Ada", "Ben"]) for event in line.events]
+
+
+def test_2_2_a_line_is_told_with_its_length_and_its_end() -> None:
+    assert told(at("*", throw=3), "dig f2 down-right") == ["3 markers are turned over, from f2 to h2"]
+    assert told(at("*", throw=5), "dig b7 down-left") == ["5 markers are turned over, from b7 to f7"]
+    assert told(at("*"), "dig f2") == []  # the dig says it all
+    s = at("a1 a2 a3 k1 k3", "k2", stage=4, throw=0)
+    assert told(s, "dig a2 right")[0] == "2 markers are turned over, from a2 to a3"
+    assert told(engine.start(china_gold), "throw 3") == []
+
+
+def test_2_3_a_reburial_is_told_with_its_areas() -> None:
+    s = at("*", "b1 f6", turn=1)
+    assert told(s, "rebury b1") == ["Mountain D and river 3 have one more marker face down"]
+    s = at("*", "b1 f6", overlay="rapids")
+    river = CALLED[1][sorted(set(MAPS[4])).index(MAPS[4][SITES.index("b1")])]
+    assert told(s, "rebury b1") == [f"Mountain D and river {river} have one more marker face down"] and river != "3"
+
+
+def test_3_1_a_finished_area_is_told_with_its_gold_and_whose_it_is() -> None:
+    for seat in (0, 1):  # worked position 5: it does not matter who dug
+        assert told(at("*", "b5 c5", turn=seat), "dig d6") == ["Mountain F is finished: 3 gold for Ada"]
+    rivers = area_sites(MAPS[1])
+    last, *lying = sorted(rivers["Q"])
+    assert told(at("*", " ".join(lying)), f"dig {last}") == ["River 17 is finished: 4 gold for Ben"]
+    others = " ".join(set(SITES) - {"b5", "c5", "d6"})
+    assert told(at(f"{others} d6"), "dig d6") == ["Mountain F is finished: 1 gold for Ada"]
+
+
+def test_3_2_gold_is_told_in_the_order_it_is_carried_off() -> None:
+    line = "2 markers are turned over, from a1 to a2"
+    mountain, river = "Mountain A is finished: {} gold for Ada", "River 3 is finished: {} gold for Ben"
+    lying = "a3 b3 b1 b2 c1"  # worked position 6
+    assert told(at("*", lying, throw=2), "dig a1 right") == [line, mountain.format(4), river.format(3)]
+    assert told(at("*", lying, turn=1, throw=2), "dig a1 right") == [line, river.format(5), mountain.format(2)]
+
+
+def test_3_2_an_area_that_ends_without_gold_is_told_without_a_gain() -> None:
+    mountain, river = area_sites(MAPS[0])["B"], area_sites(MAPS[1])["B"]
+    assert mountain & river == {"b4"}
+    others = " ".join(set(SITES) - (mountain | river))
+    for seat, news in enumerate(
+        ("River 2 is finished, with no gold left for Ben", "Mountain B is finished, with no gold left for Ada")
+    ):
+        events = told(at(f"{others} b4", turn=seat), "dig b4")
+        assert len(events) == 2 and events[1] == news
+
+
+@pytest.mark.parametrize(
+    ("stage", "down", "news"),
+    [
+        (1, "a1 b2 c3 d4 e5 k1 k2 k3 k4", ["Tablet 0/1 is put away", "Stage 2: 1 to 4 in line from now on"]),
+        (
+            2,
+            "k1 k2 k3 k4",
+            ["Tablet 0/2 is put away", "Tablet 0/1 is used again", "Stage 3: 1 to 3 in line from now on"],
+        ),
+        (1, "k1 k2 k3 k4", ["Tablet 0/2 is put away", "Stage 3: 1 to 3 in line from now on"]),
+        (3, "k1 k2 k3", ["Tablet 0/1 is put away", "Tablet 1/2 is put away", "The last stage"]),
+        (2, "k1 k2 k3", ["Tablet 0/2 is put away", "Tablet 1/2 is put away", "The last stage"]),
+        (1, "k1", ["Tablet 0/1 is put away", "Tablet 0/2 is put away", "Tablet 1/2 is put away", "The last stage"]),
+        (1, "a1 a2 a3 a4 a5 a6", []),
+        (4, "a1 a2", []),
+    ],
+)
+def test_4_1_a_new_stage_is_told_with_its_tablets(stage: int, down: str, news: list[str]) -> None:
+    events = told(at(f"{down} f9", stage=stage, throw=0 if stage == 4 else 1), "dig f9")
+    about_stages = [
+        event.partition(":")[0] if "last" in event else event for event in events if "finished" not in event
+    ]
+    assert about_stages == news
+
+
+def test_4_2_the_last_stage_is_told_with_what_may_be_done() -> None:
+    assert told(at("k1 k2 k3 f9", stage=3), "dig f9")[-1] == (
+        "The last stage: nothing is thrown, dig one marker or two side by side, no more reburying"
+    )
+
+
+def test_5_1_the_end_is_told_with_the_winner() -> None:
+    for turn, news in enumerate(("Ada wins with 46 gold, Ben has 45", "Ben wins with 46 gold, Ada has 45")):
+        events = told(at("a1", turn=turn, stage=4, throw=0, gold="45,45"), "dig a1")
+        assert events[-1] == f"The board is empty: {news}"
+
+
+def test_5_2_the_last_reburials_are_told() -> None:
+    news = {
+        34: None,
+        35: "Ben may rebury 9 more times",
+        43: "Ben may rebury 1 more time",
+        44: "Ben may not rebury any more",
+    }
+    for times, said in news.items():
+        events = told(at("*", "a1 f6", turn=1, reburied=f"44,{times}"), "rebury a1")
+        assert events[1:] == ([said] if said else [])
+
+
+@pytest.mark.parametrize("overlay", [*OVERLAYS, "m3", "r5"])
+def test_events_add_up_to_the_score_after_every_action(overlay: str) -> None:
+    gold, kinds = [0, 0], Counter[str]()
+    for seed in range(4):
+        gold = [0, 0]
+        for s, a, t in contract.random_game(china_gold, engine.start(china_gold, overlay=overlay), new_rng(seed)):
+            for event in china_gold.events(s, a, t):
+                kinds[event.kind] += 1
+                if "points" in event.args:
+                    assert int(event.args["points"]) > 0
+                    gold[int(event.args["seat"])] += int(event.args["points"])
+            assert gold == list(t.gold)
+    assert {"line", "mountain", "river", "reburied", "put_away", "stage", "last_stage", "end"} <= kinds.keys()
+    finished = [kinds[kind] for kind in ("mountain", "empty_mountain", "river", "empty_river")]
+    assert finished[0] + finished[1] == finished[2] + finished[3] == 4 * 17
 
 
 def test_everything_is_open() -> None:

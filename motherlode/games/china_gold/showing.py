@@ -1,8 +1,9 @@
 """ChinaGold in words, and what its board draws: plain Python that reads a view."""
 
 from collections.abc import Iterable
+from typing import Any
 
-from motherlode.game import CHANCE, OVER, Record, count, has
+from motherlode.game import CHANCE, NUMBER, OVER, Arg, Event, Kind, Record, count, has
 
 from .rules import (
     ACTION_WORDS,
@@ -25,6 +26,7 @@ from .rules import (
     REBURY,
     ROWS,
     SIDE,
+    SITES,
     SOUTH_AREA,
     STEPS,
     TABLETS,
@@ -32,7 +34,9 @@ from .rules import (
     WAYS,
     carry_off,
     legal,
+    longest,
     turn_over,
+    winners,
 )
 
 
@@ -80,6 +84,11 @@ def called(seat: int, letter: str) -> str:
     return CALLED[seat][AREAS.index(letter)]
 
 
+def tablets(stage: int) -> list[str]:
+    """CG-4.1: the tablets thrown in a stage."""
+    return [TABLETS[i] for i in FACTS["in_use"][stage - 1]]
+
+
 def in_cells(some: Iterable[object], width: int) -> str:
     return "".join(f"{one!s:<{width}}" for one in some)
 
@@ -89,8 +98,7 @@ def show(s: Record) -> str:
     if s.turn == OVER:
         news = "the board is empty"
     elif s.turn == CHANCE:
-        tablets = [tablet for i, tablet in enumerate(TABLETS) if IN_USE[s.stage - 1] >> i & 1]
-        news = f"seat {s.active} throws {' '.join(tablets)}"
+        news = f"seat {s.active} throws {' '.join(tablets(s.stage))}"
     elif s.stage == LAST_STAGE:
         news = f"seat {s.active} digs one or two"
     else:
@@ -133,7 +141,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
 
 # By seat: what its areas are, and what each is called, in the order of their letters. The next site of every line is -1
 # at its end.
-FACTS = {
+FACTS: dict[str, Any] = {
     "half": HALF,
     "places": PLACES,
     "areas": ("mountain", "river"),
@@ -175,7 +183,7 @@ def line_of(s: Record, a: int) -> list[int]:
     return line
 
 
-def finishes(s: Record, a: int) -> list[dict[str, object]]:
+def finishes(s: Record, a: int) -> list[dict[str, Any]]:
     """The areas a dig finishes, in the order in which their gold is carried off (CG-3.2), with the gold it brings."""
     line, found = line_of(s, a), []
     t = type(s).from_buffer_copy(s)
@@ -190,4 +198,66 @@ def finishes(s: Record, a: int) -> list[dict[str, object]]:
                 before = t.gold[seat]
                 carry_off(t, seat, site)
                 found.append({"seat": seat, "area": called(seat, letter), "gold": t.gold[seat] - before})
+    return found
+
+
+SEAT, OTHER = Arg("seat", ("0", "1")), Arg("other", ("0", "1"))
+MOUNTAIN, RIVER, TABLET = Arg("mountain", CALLED[0]), Arg("river", CALLED[1]), Arg("tablet", TABLETS)
+N, POINTS = Arg("n", NUMBER), Arg("points", NUMBER)
+EVENTS = (
+    Kind("line", (N, Arg("first", SITES), Arg("last", SITES)), "CG-2.2"),
+    Kind("mountain", (SEAT, MOUNTAIN, POINTS), "CG-3.1"),
+    Kind("river", (SEAT, RIVER, POINTS), "CG-3.1"),
+    Kind("empty_mountain", (SEAT, MOUNTAIN), "CG-3.2"),
+    Kind("empty_river", (SEAT, RIVER), "CG-3.2"),
+    Kind("reburied", (MOUNTAIN, RIVER), "CG-2.3"),
+    Kind("reburials", (SEAT, N), "CG-5.2"),
+    Kind("no_reburials", (SEAT,), "CG-5.2"),
+    Kind("put_away", (TABLET,), "CG-4.1"),
+    Kind("back", (TABLET,), "CG-4.1"),
+    Kind("stage", (Arg("stage", ("2", "3")), Arg("most", NUMBER)), "CG-4.1"),
+    Kind("last_stage", (), "CG-4.2"),
+    Kind("end", (SEAT, OTHER, Arg("gold", NUMBER), Arg("less", NUMBER)), "CG-5.1"),
+)
+
+
+def events(before: Record, told: int, after: Record) -> list[Event]:
+    if before.turn == CHANCE:
+        return []
+    if told < REBURY:
+        found = events_of_dig(before, told)
+    else:
+        found = events_of_rebury(before, told - REBURY, after)
+    if after.stage != before.stage:
+        old, new = tablets(before.stage), tablets(after.stage)
+        found += [Event("put_away", {"tablet": tablet}) for tablet in old if tablet not in new]
+        found += [Event("back", {"tablet": tablet}) for tablet in new if tablet not in old]
+        stage = {"stage": str(after.stage), "most": str(longest(after))}
+        found.append(Event("stage", stage) if new else Event("last_stage", {}))
+    if after.turn == OVER:
+        seat = 0 if winners(after) == 1 else 1
+        gold = {"gold": str(after.gold[seat]), "less": str(after.gold[1 - seat])}
+        found.append(Event("end", {"seat": str(seat), "other": str(1 - seat), **gold}))
+    return found
+
+
+def events_of_dig(s: Record, a: int) -> list[Event]:
+    """A line's length and its end, which the words of a dig do not say, and the areas that it finishes."""
+    line, found = line_of(s, a), []
+    if len(line) > 1:
+        found.append(Event("line", {"n": str(len(line)), "first": SITES[line[0]], "last": SITES[line[-1]]}))
+    for end in finishes(s, a):
+        kind = ("mountain", "river")[end["seat"]]
+        area = {"seat": str(end["seat"]), kind: end["area"]}
+        found.append(Event(kind, area | {"points": str(end["gold"])}) if end["gold"] else Event(f"empty_{kind}", area))
+    return found
+
+
+def events_of_rebury(s: Record, site: int, after: Record) -> list[Event]:
+    """The areas that have one more marker to dig, and the seat's last reburials."""
+    mountain, river = called(0, MAPS[0][site]), called(1, MAPS[1 + s.overlay][site])
+    found = [Event("reburied", {"mountain": mountain, "river": river})]
+    left, seat = reburials_left(after, s.turn), {"seat": str(s.turn)}
+    if left is not None:
+        found.append(Event("reburials", {**seat, "n": str(left)}) if left else Event("no_reburials", seat))
     return found
