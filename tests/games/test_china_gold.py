@@ -6,9 +6,10 @@ from collections import Counter
 from itertools import pairwise, product
 
 import pytest
+from support.catalogues import catalogue
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, sentences, text
+from motherlode import contract, engine, sentences, sheet, text
 from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
 from motherlode.games.china_gold import rules, showing
 from motherlode.games.china_gold.rules import (
@@ -691,3 +692,15 @@ def test_facts_tell_a_drawing_where_lines_run_and_which_tablets_are_thrown() -> 
     ]
     assert facts["mountains"] == "".join(MOUNTAINS)
     assert facts["rivers"][0] == "".join(row[::-1] for row in MOUNTAINS)  # CG-1.3
+
+
+def test_in_french_there_is_one_word_for_a_site_and_one_for_an_area() -> None:
+    """Those of the printed rules, on the page, in the log and in the sheet alike; names of arguments stay."""
+    said = [str(sentence) for sentence in catalogue("china_gold", "fr").values()]
+    for words in (*said, sheet.read(china_gold, "fr")):
+        assert not re.search(r"\b(sites?|zones?)\b", re.sub(r"\{\w+\}|`[^`]*`", "", words)), words
+    assert any("région" in words for words in said) and any("secteur" in words for words in said)
+
+
+def test_minutes_are_those_of_the_print() -> None:
+    assert {catalogue("china_gold", language)["minutes"] for language in sentences.LANGUAGES} == {"30"}
