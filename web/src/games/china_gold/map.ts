@@ -5,7 +5,7 @@ import { has, read } from "../tables";
 const { facts, words, actions } = CHINA_GOLD;
 
 export const FRAME = "-33 -8.5 116 104"; // the hexagon, as a viewBox
-export const MARKED_FRAME = "-37 -13 124 113"; // and the marks of rows and columns around it
+export const MARKED_FRAME = "-36 -12 122 111"; // and the marks of rows and columns around it
 export const SIZE = 10; // from site to site
 const CORNER = SIZE / Math.sqrt(3);
 const STEPS = [[0, 1], [1, 1], [1, 0], [0, -1], [-1, -1], [-1, 0]] as const; // rows and columns, clockwise from the right
@@ -30,10 +30,10 @@ export const marks: readonly (Point & { name: string })[] = names.flatMap((name,
   const isTop = row === names[0]![0];
   const isBottom = row === names.at(-1)![0];
   return [
-    ...(isFirst ? [{ name: row, x: x - SIZE, y }] : []),
-    ...(isLast ? [{ name: column, x: x + SIZE, y }] : []),
-    ...(isTop ? [{ name: column, x, y: y - SIZE }] : []),
-    ...(isBottom ? [{ name: column, x, y: y + SIZE }] : []),
+    ...(isFirst ? [{ name: row, x: x - 0.83 * SIZE, y }] : []),
+    ...(isLast ? [{ name: column, x: x + 0.83 * SIZE, y }] : []),
+    ...(isTop ? [{ name: column, x, y: y - 0.9 * SIZE }] : []),
+    ...(isBottom ? [{ name: column, x, y: y + 0.9 * SIZE }] : []),
   ];
 });
 
