@@ -233,8 +233,8 @@ class Source(NamedTuple):
     the card at this place, the n-th card of this pile. What is thrown once is position 0 of a deck of its own.
 
     What lies in a deck is found at its first draw. Without `deck` every legal outcome lies in it, minus `first`, as
-    often as its `odds` say. `deck(s, number)` lists the things itself; one may be a reference `(deck, position)` to what
-    lies in another deck, if that has no references and nothing in common with this one's own things, and what is
+    often as its `odds` say. `deck(s, number)` lists the things itself. One may be a reference `(deck, position)` to
+    what lies in another deck, if that has no references and nothing in common with this one's own things, and what is
     referred to is drawn in no other way.
     """
 

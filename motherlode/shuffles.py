@@ -2,15 +2,57 @@
 
 What lies at a position of a deck depends on where the shuffles come from (a seed, or a table's secret) and on what was
 given, never on the order of play. `fix` is told every outcome as it is done. If it is not the one that lies there, it
-was given: it comes from a record, and is put there in exchange. Of several equal things the one with the lowest label is
-taken, wherever it lies: choosing by where they lie would leave the rest less than well shuffled.
+was given: it comes from a record, and is put there in exchange. Of several equal things the one with the lowest label
+is taken, wherever it lies: choosing by where they lie would leave the rest less than well shuffled.
 """
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol, Self
 
 from motherlode import engine
-from motherlode.game import Game, Record, Source, Thing, below, new_rng, seed
+from motherlode.game import Game, Record, Rng, Source, Thing, below, new_rng, seed
+
+
+class Chance(Protocol):
+    """What decides at chance nodes."""
+
+    def outcome(self, s: Record, at: int) -> int:
+        """What it decides in a position, at this place of the log."""
+        ...
+
+    def fix(self, s: Record, a: int) -> None:
+        """This outcome is done: it was drawn, or is given."""
+        ...
+
+    def copy(self) -> Self:
+        """For drawing ahead: the original stays as it is."""
+        ...
+
+    def restart(self) -> None:
+        """Forget all outcomes."""
+        ...
+
+
+class Draws:
+    """Outcomes drawn one after the other from random numbers, for games without a `source`."""
+
+    def __init__(self, game: Game, rng: Rng) -> None:
+        self.game, self.rng = game, rng
+
+    def outcome(self, s: Record, at: int) -> int:
+        return engine.draw(self.game, s, self.rng)
+
+    def fix(self, s: Record, a: int) -> None:
+        """The numbers go on as they are."""
+
+    def copy(self) -> Self:
+        return copy.deepcopy(self)
+
+    def restart(self) -> None:
+        """The numbers go on as they are."""
+
 
 Order = Callable[[int, int], list[int]]  # the labels 0…n-1 of a deck in the order of its shuffle, by deck and n
 
@@ -29,6 +71,11 @@ def seeded(number: int, stream: int, deck: int, n: int) -> list[int]:
     rng = new_rng(number, stream)
     seed(rng, deck, n)  # goes on from there: every deck has numbers of its own
     return shuffle(n, lambda _, limit: below(rng, limit))
+
+
+def chance_of_seed(game: Game, number: int, stream: int, rng: Rng) -> Chance:
+    """Shuffles that follow from a seed and a stream; for games without a `source`, draws from `rng`."""
+    return Draws(game, rng) if game.source is None else Shuffles(game, partial(seeded, number, stream))
 
 
 class Deck:
@@ -70,11 +117,13 @@ class Shuffles:
         self.game, self.order = game, order
         self.decks: dict[int, Deck] = {}
 
-    def copy(self) -> "Shuffles":
-        """For drawing ahead: `self` stays as it is."""
+    def copy(self) -> Self:
         other = copy.copy(self)
         other.decks = {number: deck.copy() for number, deck in self.decks.items()}
         return other
+
+    def restart(self) -> None:
+        self.decks = {}
 
     def source(self, s: Record) -> Source:
         """What chance draws from in a position; its deck, and those it refers to, are there from now on."""
@@ -92,8 +141,7 @@ class Shuffles:
     def add(self, number: int, things: Sequence[Thing]) -> None:
         self.decks[number] = Deck(things, self.order(number, len(things)))
 
-    def outcome(self, s: Record) -> int:
-        """What chance decides in a position."""
+    def outcome(self, s: Record, at: int = 0) -> int:
         source = self.source(s)
         return source.first + self.thing(source.deck, source.position)
 
@@ -102,7 +150,6 @@ class Shuffles:
         return self.thing(*thing) if isinstance(thing, tuple) else thing
 
     def fix(self, s: Record, a: int) -> None:
-        """Chance decides this in a position: what was drawn, or is given."""
         source = self.source(s)
         self.put(source.deck, source.position, a - source.first)
 
