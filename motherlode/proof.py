@@ -88,9 +88,10 @@ def chance(game: Game, secret: bytes, drawn: text.Drawn) -> Chance:
 
 
 def first_link(
-    game: Game, seats: int, options: dict[str, Any], commitment: str, given: int, drawn: text.Drawn
+    game: Game, rules: int, seats: int, options: dict[str, Any], commitment: str, given: int, drawn: text.Drawn
 ) -> bytes:
-    facts = [game.NAME, game.RULES, seats, options, commitment, given, *([drawn] if drawn else [])]
+    """The link before the log: of the facts of a table under this version of the rules, with that version's options."""
+    facts = [game.NAME, rules, seats, options, commitment, given, *([drawn] if drawn else [])]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
@@ -100,7 +101,10 @@ def next_link(link: bytes, at: int, actor: int, action: int) -> bytes:
 
 def chain(played: text.Played) -> bytes:
     """The last link of a record's log."""
-    link = first_link(played.game, played.seats, played.options, played.commitment, played.given, played.drawn)
+    rules = played.game.RULES if played.rules is None else played.rules
+    link = first_link(
+        played.game, rules, played.seats, played.own_options(), played.commitment, played.given, played.drawn
+    )
     s = played.start()
     for at, a in enumerate(played.actions):
         link = next_link(link, at, s.turn, a)

@@ -43,13 +43,15 @@ class LiveTable:
         self.parlour, self.facts, self.chairs, self.rematch = parlour, stored.facts, stored.chairs, stored.rematch
         self.id = stored.facts.id
         self.game = text.find_game(stored.facts.game)
-        text.check_rules(self.game, str(stored.facts.rules))
+        self.rules = text.check_rules(self.game, str(stored.facts.rules))  # None: this version's
         self.commitment = proof.commit(self.facts.secret)
-        played = text.Played(self.game, len(self.chairs), self.facts.options, [])
+        options = engine.check_options(self.game, self.facts.options, self.rules)
+        played = text.Played(self.game, len(self.chairs), options, [])
         self.core = Table.replay(played, seed=0, chance=self.new_chance())
         self.made: list[float] = []  # when each action was done
+        facts = self.facts
         self.link = proof.first_link(
-            self.game, len(self.chairs), self.facts.options, self.commitment, self.facts.given, self.settings.drawn
+            self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given, self.settings.drawn
         )
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
@@ -116,8 +118,14 @@ class LiveTable:
         """The whole game, for when it is over."""
         names = [chair.name or chair.bot or "" for chair in self.chairs]
         played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), names)
-        played = played._replace(commitment=self.commitment, given=self.facts.given, drawn=self.settings.drawn)
-        return played._replace(secret=self.facts.secret.hex(), chain=self.link.hex())
+        return played._replace(
+            commitment=self.commitment,
+            secret=self.facts.secret.hex(),
+            given=self.facts.given,
+            chain=self.link.hex(),
+            drawn=self.settings.drawn,
+            rules=self.rules,
+        )
 
     # One change at a time
 

@@ -94,7 +94,7 @@ def first_rows(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: 
     """The actions that a table begins with: those of a record, and what chance decides if everybody is there."""
     game, seats = text.find_game(facts.game), len(chairs)
     commitment, drawn = proof.commit(facts.secret), facts.settings.drawn
-    link = proof.first_link(game, seats, facts.options, commitment, facts.given, drawn)
+    link = proof.first_link(game, facts.rules, seats, facts.options, commitment, facts.given, drawn)
     opening = engine.start(game, seats, **facts.options)
     rows = make_plan(game, opening, 0, link, facts.made, lambda _, at: given[at] if at < len(given) else None, {}).rows
     if facts.begun is not None:
@@ -115,9 +115,18 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
     now, parlour = table.parlour.now(), table.parlour
     facts = replace(
-        table.facts, id=new_id(), secret=new_secret(), given=0, rematch_of=table.id, made=now, begun=now, ended=None,
+        table.facts,
+        id=new_id(),
+        rules=table.game.RULES,
+        options=table.core.options,
         settings=table.settings.model_copy(update={"drawn": proof.way(table.game)}),
-    )  # fmt: skip
+        secret=new_secret(),
+        given=0,
+        rematch_of=table.id,
+        made=now,
+        begun=now,
+        ended=None,
+    )
     rows = first_rows(parlour, facts, chairs, [])
 
     def work(db: Connection) -> None:
