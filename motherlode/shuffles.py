@@ -8,6 +8,7 @@ is taken, wherever it lies: choosing by where they lie would leave the rest less
 
 import copy
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Protocol, Self
 
@@ -148,6 +149,23 @@ class Shuffles:
     def thing(self, deck: int, position: int) -> int:
         thing = self.decks[deck].at(position)
         return self.thing(*thing) if isinstance(thing, tuple) else thing
+
+    def shares(self, source: Source) -> dict[int, Fraction]:
+        """How likely each thing is to lie there, for whoever knows only what is fixed."""
+        own = self.decks[source.deck]
+        shares: dict[int, Fraction] = {}
+        loose = own.loose()
+        for label in loose:
+            held = own.things[label]
+            things = [held]
+            if isinstance(held, tuple):
+                other = self.decks[held[0]]
+                things = [other.at(held[1])] if held[1] in other.fixed else [other.things[n] for n in other.loose()]
+            for thing in things:
+                if isinstance(thing, tuple):
+                    raise ValueError(f"{self.game.NAME}: {held} refers to a reference")
+                shares[thing] = shares.get(thing, Fraction(0)) + Fraction(1, len(loose) * len(things))
+        return shares
 
     def fix(self, s: Record, a: int) -> None:
         source = self.source(s)
