@@ -160,7 +160,7 @@ class Shuffles:
             things = [held]
             if isinstance(held, tuple):
                 other = self.decks[held[0]]
-                things = [other.at(held[1])] if held[1] in other.fixed else [other.things[n] for n in other.loose()]
+                things = [other.things[n] for n in other.loose()]
             for thing in things:
                 if isinstance(thing, tuple):
                     raise ValueError(f"{self.game.NAME}: {held} refers to a reference")
@@ -174,8 +174,10 @@ class Shuffles:
     def put(self, deck: int, position: int, thing: int) -> None:
         """Fix a thing at a position; where a reference lies, fix it in the other deck."""
         own = self.decks[deck]
-        if position in own.fixed and self.thing(deck, position) != thing:
-            raise ValueError(f"{self.game.NAME}: position {position} of deck {deck} is drawn twice")
+        if position in own.fixed:
+            if self.thing(deck, position) != thing:
+                raise ValueError(f"{self.game.NAME}: position {position} of deck {deck} is drawn twice")
+            return
         if not self.can_be(own.at(position), thing):
             label = next((label for label in own.loose() if self.can_be(own.things[label], thing)), None)
             if label is None:
@@ -187,10 +189,8 @@ class Shuffles:
             self.put(*held, thing)
 
     def can_be(self, held: Thing, thing: int) -> bool:
-        """Whether this is the thing, or refers to where it lies or can be put."""
+        """Whether this is the thing, or refers to a deck where it lies."""
         if not isinstance(held, tuple):
             return held == thing
         other = self.decks[held[0]]
-        if held[1] in other.fixed:
-            return other.at(held[1]) == thing
         return any(other.things[label] == thing for label in other.loose())

@@ -167,6 +167,17 @@ def test_undo_leaves_the_deal_as_it_lies() -> None:
     assert table.is_over and cards(table) == cards(same)
 
 
+def test_what_was_given_and_is_taken_back_counts_no_longer() -> None:
+    half, whole = Table(GAME, seed=8), Table(GAME, seed=9)
+    play(half, 0, 1, 0)
+    play(whole, 0, 1, 0, 1, 0, 1, 0, 0)
+    table = Table.resume(half.record(), seed=9)
+    for _ in range(3):
+        table.undo()
+    play(table, 0, 1, 0, 1, 0, 1, 0, 0)
+    assert cards(table) == cards(whole) != cards(whole) | cards(half)
+
+
 def test_a_record_goes_on_with_the_deal_of_its_seed() -> None:
     whole = Table(GAME, seed=8)
     play(whole, 0, 1, 0, 1, 0, 1, 0, 0)

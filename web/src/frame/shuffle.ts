@@ -69,11 +69,10 @@ class Decks {
     return Array.isArray(held) ? this.thing(...held) : held;
   }
 
-  /** Whether this is the thing, or refers to where it lies or can be put. */
+  /** Whether this is the thing, or refers to a deck where it lies. */
   private canBe(held: Thing | undefined, thing: number): boolean {
     if (!Array.isArray(held)) return held === thing;
     const other = this.decks.get(held[0])!;
-    if (other.fixed.has(held[1])) return other.at(held[1]) === thing;
     return other.loose().some((label) => other.things[label] === thing);
   }
 
