@@ -150,7 +150,12 @@ def verify(played: text.Played) -> Verdict:
         findings.append("the secret is the one committed to" if committed else "the secret is not the one committed to")
         wrong = wrong_outcome(played, secret)
         fair = wrong is None
-        findings.append("every outcome follows from it" if fair else f"the outcome at {wrong} does not follow from it")
+        way_drawn = "from shuffled decks" if played.drawn == text.DECKS else "by place in the log"
+        findings.append(
+            f"every outcome follows from it, drawn {way_drawn}"
+            if fair
+            else f"the outcome at {wrong}, drawn {way_drawn}, does not follow from it"
+        )
     else:
         findings.append("the record has no secret: its shuffles cannot be checked")
     if played.chain:
