@@ -260,15 +260,31 @@ def rules(
     clause: Annotated[str | None, typer.Argument(help="a single clause, such as GM-3.2 or 3.2")] = None,
     data: DataFile = None,
     language: Annotated[str, typer.Option(help=" or ".join(sheet.LANGUAGES))] = "en",
+    rulings: Annotated[
+        bool, typer.Option("--rulings", help="list what was decided where the printed rules leave a choice, and why")
+    ] = False,
 ) -> None:
-    """Show the rules of a game, or one clause of them."""
+    """Show the rules of a game, one clause of them, or the rulings."""
     found = find_game(game, data)
-    if clause:
+    if rulings:
+        print_rulings(found, clause, language)
+    elif clause:
         console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
         console().print(Markdown(sheet.read(found, language)))
     else:
         print(sheet.read(found, language), end="")
+
+
+def print_rulings(game: Game, clause: str | None, language: str) -> None:
+    """One line per ruling: of one clause, or of all."""
+    wanted = sheet.full_number(game, clause) if clause else None
+    rulings = [*sheet.rulings(game, language), *sheet.rulings(sheet.COMMON, language)]
+    listed = [ruling for ruling in rulings if wanted in (None, ruling.clause)]
+    if not listed:
+        raise Refusal(f"there is no ruling in {wanted}")
+    for ruling in listed:
+        print(sheet.ruling_line(ruling, language))
 
 
 @app.command("data")

@@ -1,8 +1,16 @@
-"""Rule sheets: the numbered clauses that tests, comments and refusals point at. English decides, others translate."""
+"""Rule sheets: the numbered clauses that tests, comments and refusals point at. English decides, others translate.
+
+Tags in square brackets say where a clause comes from; `motherlode/games/sheet.md` lists them. A ruling is a tag of its
+own, in one of these two forms; the option is there only if people can choose another reading:
+
+    [R: print says "the whole printed sentence"; the reason; option `name`]
+    [R: print is silent; the reason; option `name`]
+"""
 
 import re
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from motherlode import data
 from motherlode.engine import Refusal
@@ -15,6 +23,28 @@ VARIANT = {
     "fr": ("La variante", "Ces valeurs remplacent celles ci-dessus.", "au lieu de"),
 }
 CLAUSE = re.compile(r"^- ([A-Z]+-\d+(?:\.\d+)?) ")
+TAG = re.compile(r"\s*\[([^\]]*\b[PFRDG]\b[^\]]*)\]")
+RULING = {
+    "en": re.compile(r'R: print (?:says "(?P<print>.+?)"|is silent); (?P<why>[^;]+?)(?:; option `(?P<option>\w+)`)?'),
+    "fr": re.compile(
+        r"R : le texte imprimé (?:dit « (?P<print>.+?) »|n'en dit rien) ; (?P<why>[^;]+?)"
+        r"(?: ; option `(?P<option>\w+)`)?"
+    ),
+}
+RULING_WORDS = {  # print says, print is silent, what we play, why
+    "en": ('print says "{}"', "print is silent", "we play: {}", "because: {}"),
+    "fr": ("le texte imprimé dit « {} »", "le texte imprimé n'en dit rien", "on joue : {}", "raison : {}"),
+}
+
+
+class Ruling(NamedTuple):
+    """What was decided where the printed rules leave a choice."""
+
+    clause: str
+    print: str  # the printed sentence, "" where print is silent
+    played: str  # the clause in plain words
+    why: str
+    option: str  # "scoring=both,winner", with the values that can be chosen; "" where there is none
 
 
 def path(game: Game | None, language: str) -> Path:
@@ -63,12 +93,55 @@ def clauses(game: Game | None, language: str = "en") -> dict[str, str]:
     return found
 
 
-def clause(game: Game, number: str, language: str = "en") -> str:
-    """One clause, `GM-3.2` or just `3.2`."""
+def plain(told: str) -> str:
+    """What a clause says, without tags and Markdown."""
+    return re.sub(r"[*`]", "", TAG.sub("", told))
+
+
+def full_number(game: Game, number: str) -> str:
+    """The number of a clause of this game or of all games, `GM-3.2` or just `3.2`; refused if there is none."""
     prefix = next(iter(clauses(game)), "ALL-").partition("-")[0]
     wanted = number.upper() if "-" in number else f"{prefix}-{number}"
-    known = clauses(game, language) | clauses(COMMON, language)
-    if wanted not in known:
+    if wanted not in clauses(game) | clauses(COMMON):
         has = ", ".join(clauses(game)) or "no rule sheet"
         raise Refusal(f"there is no clause {wanted}; {game.TITLE} has {has}")
-    return f"{wanted}  {known[wanted]}"
+    return wanted
+
+
+def clause(game: Game, number: str, language: str = "en") -> str:
+    """One clause in plain words, found as `GM-3.2` or just `3.2`."""
+    wanted = full_number(game, number)
+    return f"{wanted}  {plain_clauses(game, language)[wanted]}"
+
+
+def plain_clauses(game: Game, language: str = "en") -> dict[str, str]:
+    """Every clause of this game, then of all games, in plain words."""
+    known = clauses(game, language) | clauses(COMMON, language)
+    return {number: plain(told) for number, told in known.items()}
+
+
+def rulings(game: Game | None, language: str = "en") -> list[Ruling]:
+    """Every ruling of a sheet; a tag that cannot be read is refused."""
+    known = clauses(game, language)
+    tags = [(number, tag) for number, told in known.items() for tag in TAG.findall(told)]
+    return [read_ruling(game, number, known[number], tag) for number, tag in tags if re.search(r"\bR\b", tag)]
+
+
+def read_ruling(game: Game | None, number: str, told: str, tag: str) -> Ruling:
+    match = next(filter(None, (form.fullmatch(tag) for form in RULING.values())), None)
+    if not match:
+        raise Refusal(f"{number}: [{tag}] is no ruling; write [R: print is silent; the reason] for example")
+    printed, why, name = match.group("print", "why", "option")
+    option = next((option for option in (game.OPTIONS if game else ()) if option.name == name), None)
+    if name and not option:
+        raise Refusal(f"{number}: there is no option {name}")
+    choices = f"{name}={','.join(map(str, option.values))}" if option else ""
+    return Ruling(number, plain(printed or ""), plain(told), plain(why), choices)
+
+
+def ruling_line(ruling: Ruling, language: str = "en") -> str:
+    """A ruling in one line: the clause, what print says, what we play, why, and the option."""
+    says, is_silent, played, why = RULING_WORDS[language]
+    parts = [says.format(ruling.print) if ruling.print else is_silent, played.format(ruling.played)]
+    parts += [why.format(ruling.why), *([f"option {ruling.option}"] if ruling.option else [])]
+    return f"{ruling.clause}  {' | '.join(parts)}"

@@ -122,6 +122,21 @@ def test_rules(run: Run) -> None:
     assert "Traduction" in run("rules", "goldmine", "--language", "fr").out
 
 
+def test_rulings_are_listed_in_one_line_each(run: Run) -> None:
+    """Of one clause or of all: the clause, what print says, what we play and why."""
+    assert run("rules", "mount_goldrush", "all-10", "--rulings").out == (
+        "ALL-10  print is silent | we play: When a game is over, everything that points and winners depend on lies "
+        "open, and the whole record may be shown. Until then, the game's sheet decides what is shown. | because: "
+        "everybody can check how the game went\n"
+    )
+    french = run("rules", "mount_goldrush", "all-4", "--rulings", "--language", "fr").out
+    assert french.startswith("ALL-4  le texte imprimé dit « Mais vous pouvez prendre l'or") and french.count("\n") == 1
+    assert " | on joue : Un geste qui" in french and " | raison : une question" in french
+    listed = run("rules", "mount_goldrush", "--rulings").out.splitlines()
+    found = [*sheet.rulings(GAMES["mount_goldrush"]), *sheet.rulings(sheet.COMMON)]
+    assert [line.partition("  ")[0] for line in listed] == [ruling.clause for ruling in found]
+
+
 def test_simulate_prints_one_json_object(run: Run) -> None:
     ran = run(
         "simulate", "goldmine", "--games", 200, "--seed", 1, "--bots", "random,random", "--option", "target=0", "--json"
@@ -203,6 +218,8 @@ REFUSED = {
     "play goldmine --players me,clever": "there is no bot 'clever'",
     "play goldmine --record missing.txt": "missing.txt cannot be read: No such file or directory",
     "rules goldmine 9.9": "there is no clause GM-9.9",
+    "rules goldmine 9.9 --rulings": "there is no clause GM-9.9",
+    "rules mount_goldrush 3.4 --rulings": "there is no ruling in MG-3.4",
     "rules goldmine --language de": "there is no rule sheet in 'de'; there are en, fr",
     "simulate goldmine --games 0": "games must be 1 or more, not 0",
     "simulate goldmine --bots random": "2 seats need 2 bots, not 1",
