@@ -477,7 +477,7 @@ def replay(
     """Check a record action by action, and print its log."""
     played = text.read_record(read_file(record), new_variants=True)
     if at is not None and not 0 <= at <= len(played.actions):
-        raise Refusal(f"the record has {len(played.actions)} actions; --at {at} is not among them")
+        raise Refusal(f"the record has {len(played.actions)} actions: --at is a number from 0 to that, not {at}")
     if seat is not None and not -1 <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
     game, s, out = played.game, played.start(), console()

@@ -250,7 +250,7 @@ def test_an_impossible_position_is_refused(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--at", "99"], "--at 99 is not among them"),
+        (["--at", "99"], "--at is a number from 0 to that, not 99"),
         (["--seat", "2"], "the record has seats 0 to 1, and -1 for the public; not 2"),
     ],
 )
