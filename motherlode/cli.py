@@ -488,7 +488,7 @@ def replay(
         told = text.tell(game, s, a, seat)
         out.print(f"{text.actor_name(s.turn)} {told.words}", markup=False)
         for event in told.events:
-            out.print(f"  → {sentences.event(game, event, names)}", markup=False)
+            out.print(f"  → {sentences.event(game, event, names, first=0)}", markup=False)
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
     out.print(text.result(game, s))
