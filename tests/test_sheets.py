@@ -102,7 +102,7 @@ def facts(told: str) -> tuple[list[str], list[str], list[str]]:
 
 def letters(tag: str) -> list[str]:
     """What a tag says of its clause. A ruling quotes sentences, in which a D may begin a word: D'abord."""
-    return ["R"] if re.match(r"R ?:", tag) else re.findall(r"\b[PFRDG]\b", tag)
+    return ["R"] if re.match(r"R\s*:", tag) else re.findall(r"\b[PFRDG]\b", tag)
 
 
 @GAME
