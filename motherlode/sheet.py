@@ -37,12 +37,20 @@ RULING_WORDS = {  # print says, print is silent, what we play, why
 }
 
 
+class Passage(NamedTuple):
+    """A clause, or another paragraph of a sheet, its lines joined."""
+
+    number: str  # of the clause, GM-3.2, or else of the section, GM-7
+    told: str
+    is_clause: bool
+
+
 class Ruling(NamedTuple):
     """What was decided where the printed rules leave a choice."""
 
-    clause: str
+    clause: str  # or the section, where it is in no clause
     print: str  # the printed sentence, "" where print is silent
-    played: str  # the clause in plain words
+    played: str  # the clause or paragraph in plain words
     why: str
     option: str  # "scoring=both,winner", with the values that can be chosen; "" where there is none
 
@@ -76,21 +84,31 @@ def changed(game: Game, language: str) -> str:
     return "\n".join([*lines, ""])
 
 
+def passages(game: Game | None, language: str = "en") -> list[Passage]:
+    """Every clause and paragraph of the numbered sections."""
+    title, *lines = read(game, language).splitlines()
+    prefix = title.rpartition("(")[2].rstrip(")")
+    found: list[Passage] = []
+    section, goes_on = "", False
+    for line in lines:
+        if line.startswith("## "):
+            section, goes_on = line.split()[1], False
+        elif not line:
+            goes_on = False
+        elif goes_on and not line.startswith("- "):
+            found[-1] = found[-1]._replace(told=f"{found[-1].told} {line.strip()}")
+        elif section:
+            match = CLAUSE.match(line)
+            number, told = (match[1], line[match.end() :].strip()) if match else (f"{prefix}-{section}", line)
+            found.append(Passage(number, told, is_clause=match is not None))
+            goes_on = True
+    return found
+
+
 @cache
 def clauses(game: Game | None, language: str = "en") -> dict[str, str]:
-    """Every clause of a sheet with its text, its continuation lines joined."""
-    found: dict[str, str] = {}
-    current = None
-    for line in read(game, language).splitlines():
-        match = CLAUSE.match(line)
-        if match:
-            current = match[1]
-            found[current] = line[2:].removeprefix(current).strip()
-        elif current and line.startswith("  "):
-            found[current] += " " + line.strip()
-        else:
-            current = None
-    return found
+    """Every clause of a sheet with its text."""
+    return {passage.number: passage.told for passage in passages(game, language) if passage.is_clause}
 
 
 def plain(told: str) -> str:
@@ -122,9 +140,12 @@ def plain_clauses(game: Game, language: str = "en") -> dict[str, str]:
 
 def rulings(game: Game | None, language: str = "en") -> list[Ruling]:
     """Every ruling of a sheet; a tag that cannot be read is refused."""
-    known = clauses(game, language)
-    tags = [(number, tag) for number, told in known.items() for tag in TAG.findall(told)]
-    return [read_ruling(game, number, known[number], tag) for number, tag in tags if re.search(r"\bR\b", tag)]
+    return [
+        read_ruling(game, number, told.removeprefix("- "), tag)
+        for number, told, _ in passages(game, language)
+        for tag in TAG.findall(told)
+        if re.search(r"\bR\b", tag)
+    ]
 
 
 def read_ruling(game: Game | None, number: str, told: str, tag: str) -> Ruling:

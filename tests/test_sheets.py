@@ -128,12 +128,12 @@ CONVERTED = {name: game for name, game in GAMES.items() if name not in STILL_TO_
 
 @pytest.mark.parametrize("game", [*CONVERTED.values(), sheet.COMMON], ids=[*CONVERTED, "all"])
 def test_every_ruling_can_be_read(game: Game | None) -> None:
-    """Rulings are in clauses, have one of the two forms and name an option of the game: the same in all languages."""
+    """Rulings are in numbered sections, have one of the two forms and name options: the same in all languages."""
     listed = {language: sheet.rulings(game, language) for language in sheet.LANGUAGES}
     for language, found in listed.items():
         _, *sections = re.split(r"^## ", sheet.read(game, language), flags=re.MULTILINE)
         tags = [tag for section in sections for tag in sheet.TAG.findall(section) if "R" in letters(tag)]
-        assert len(tags) == len(found), f"a ruling is outside the clauses: {tags}"
+        assert len(tags) == len(found), f"a ruling is outside the numbered sections: {tags}"
         same = [(ruling.clause, bool(ruling.print), ruling.option) for ruling in found]
         assert same == [(ruling.clause, bool(ruling.print), ruling.option) for ruling in listed["en"]]
 
