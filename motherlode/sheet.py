@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from motherlode import data
 from motherlode.engine import Refusal
-from motherlode.game import Game
+from motherlode.game import Game, Option
 
 LANGUAGES = ("en", "fr")
+MOST_VALUES = 12  # of an option are all listed
 COMMON = None  # instead of a game: the sheet of clauses that hold for every game
 VARIANT = {
     "en": ("The variant", "These values replace those above.", "instead of"),
@@ -156,8 +157,13 @@ def read_ruling(game: Game | None, number: str, told: str, tag: str) -> Ruling:
     option = next((option for option in (game.OPTIONS if game else ()) if option.name == name), None)
     if name and not option:
         raise Refusal(f"{number}: there is no option {name}")
-    choices = f"{name}={','.join(map(str, option.values))}" if option else ""
-    return Ruling(number, plain(printed or ""), plain(told), plain(why), choices)
+    return Ruling(number, plain(printed or ""), plain(told), plain(why), choices(option) if option else "")
+
+
+def choices(option: Option) -> str:
+    """An option with the values that can be chosen: "scoring=both,winner", "accident=0,2,3,…,100"."""
+    values = [str(value) for value in option.values]
+    return f"{option.name}={','.join(values if len(values) <= MOST_VALUES else [*values[:3], '…', values[-1]])}"
 
 
 def ruling_line(ruling: Ruling, language: str = "en") -> str:

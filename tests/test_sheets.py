@@ -158,6 +158,11 @@ def test_a_language_without_a_sheet_is_refused() -> None:
         sheet.read(GAMES["goldmine"], "de")
 
 
+def test_the_values_of_an_option_are_listed() -> None:
+    values = {option.name: sheet.choices(option) for game in GAMES.values() for option in game.OPTIONS}
+    assert values["target"] == "target=30,50,0" and values["accident"] == "accident=0,2,3,…,100"
+
+
 @pytest.mark.parametrize(
     "tag",
     [
