@@ -18,6 +18,7 @@ from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, bel
 T = TypeVar("T")
 RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
 MOST_ASKED = 64  # actions at a position
+WORLDS = 80  # guessed where actions are told apart that a view does not; half of them is over six deviations
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
@@ -190,9 +191,12 @@ def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, 
     """Check that a seat is given the same in all worlds that it cannot tell apart."""
     rng = new_rng(number, 1)
     played = random_game(game, engine.start(game, seats, **options), new_rng(number))
-    for s in some([s for s, _, _ in played], most, number):
+    positions = [s for s, _, _ in played]
+    for s in some(positions, most, number):
         for seat in range(-1, seats):
             check_worlds(game, s, seat, rng)
+    for s in positions:
+        check_kept(game, s, rng)
 
 
 def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
@@ -237,6 +241,54 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         other, look = looks.setdefault(shown(game, t, seat), (name, bytes(view(game, t, seat))))
         promise = f"seat {seat} can tell {name!r} from {other!r} by what `hide` leaves, but is told neither"
         ensure(look == bytes(view(game, t, seat)), promise, game, s)
+
+
+def check_kept(game: Game, s: Record, rng: Rng) -> None:
+    """Check that views keep what seats are told: `told` never says more than `hide` leaves.
+
+    Actions that are told differently and lead to different positions but to one view are suspicious. They are harmless
+    where the seat knows no more by the difference: it was told from which of two covered piles a piece was lifted.
+    """
+    children = [(a, after(game, s, a)) for a in legal(game, s)]
+    for seat in range(-1, s.seats):
+        looks: dict[bytes, tuple[int, Record]] = {}
+        for a, t in children:
+            look = bytes(view(game, t, seat))
+            other, u = looks.setdefault(look, (a, t))
+            told, other_told = game.told(s, a, seat), game.told(s, other, seat)
+            if told != other_told and bytes(t) != bytes(u):
+                one, two = (possible(game, s, seat, words, look, rng) for words in (told, other_told))
+                names = f"{text.name(game, s, a)!r} and {text.name(game, s, other)!r}"
+                promise = f"seat {seat} is told {names} apart, but its view afterwards does not keep which it was"
+                ensure(not differ(one, two), promise, game, s)
+                break
+
+
+def possible(game: Game, s: Record, seat: int, told: int, look: bytes, rng: Rng) -> list[int]:
+    """Positions that a seat holds possible after it was told this and its view is `look`, each as one large number."""
+    v = view(game, s, seat)
+    found: list[int] = []
+    for _ in range(10 * WORLDS):
+        w = copy(v)
+        game.guess(w, seat, rng)
+        actions = legal(game, w)
+        if told != HIDDEN:
+            actions = [told] if told in actions else []
+        agreeing = [after(game, w, a) for a in actions if game.told(w, a, seat) == told]
+        agreeing = [t for t in agreeing if bytes(view(game, t, seat)) == look]
+        if agreeing:
+            found.append(int.from_bytes(bytes(agreeing[below(rng, len(agreeing))])))
+        if len(found) == WORLDS:
+            return found
+    return []
+
+
+def differ(one: list[int], two: list[int]) -> bool:
+    """Whether some bit of the record is set in far more of these positions than of those."""
+    if not (one and two):
+        return False  # too few worlds to say
+    size = max(one + two).bit_length()
+    return any(2 * abs(sum(t >> at & 1 for t in one) - sum(t >> at & 1 for t in two)) > WORLDS for at in range(size))
 
 
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
