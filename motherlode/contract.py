@@ -31,8 +31,11 @@ def ensure(kept: bool, promise: str, game: Game, s: Record) -> None:
         raise Broken(f"{promise}\n  at {text.write_position(game, s)}")
 
 
-def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]]]:
-    """Every seat count with every combination of options; of a long list of values, the first two and the last."""
+def tables(game: Game, most_options: int = 12, most_combinations: int = 16) -> list[tuple[int, dict[str, Any]]]:
+    """Every seat count with every combination of options; of a long list of values, the first two and the last.
+
+    Where there are more combinations, every value alone, and other combinations at every seat count to fill up.
+    """
     choices = [
         [
             (option.name, value)
@@ -41,7 +44,16 @@ def tables(game: Game, most_options: int = 12) -> list[tuple[int, dict[str, Any]
         ]
         for option in game.OPTIONS
     ]
-    return [(seats, dict(chosen)) for seats in game.SEATS for chosen in product(*choices)]
+    combinations = [dict(chosen) for chosen in product(*choices)]
+    if len(combinations) <= most_combinations:
+        return [(seats, options) for seats in game.SEATS for options in combinations]
+    default = combinations[0]
+    alone = [default, *({**default, name: value} for values in choices for name, value in values[1:])]
+    others, rng, chosen = [options for options in combinations if options not in alone], new_rng(0, 4), []
+    for seats in game.SEATS:
+        more = [others.pop(below(rng, len(others))) for _ in range(min(most_combinations - len(alone), len(others)))]
+        chosen += [(seats, options) for options in (*alone, *more)]
+    return chosen
 
 
 def random_game(game: Game, s: Record, rng: Rng) -> Iterator[tuple[Record, int, Record]]:

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from motherlode.engine import Refusal
+from motherlode.game import VARIANT_DIGITS
 
 CHANGES = "CHANGES"  # the attribute of a variant's package that holds its changed values
 VARIANT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
-DIGITS = 10**7  # of a variant's RULES: a hash of its changes; the whole number stays below 2^31
 MOST_BYTES = 1 << 16  # of a file of values
 
 Value = int | str | tuple["Value", ...]
@@ -169,6 +169,11 @@ def read(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise Refusal(f"{shortened(text)} is not a number, a word in quotes or a list of them in brackets") from None
+
+
+def variant_rules(rules: int, changes: Changes) -> int:
+    """The RULES of a variant: those of its game, and then the hash of its changes."""
+    return rules * VARIANT_DIGITS + contents_hash(changes) % VARIANT_DIGITS
 
 
 def contents_hash(changes: Changes) -> int:

@@ -14,9 +14,11 @@ from typing import Any, Protocol
 from motherlode.game import (
     CHANCE,
     OVER,
+    VARIANT_DIGITS,
     Bits,
     F,
     Game,
+    Option,
     Record,
     Rng,
     below,
@@ -62,16 +64,38 @@ def check_seed(seed: int) -> int:
     return seed
 
 
-def check_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
-    """A value for every option of the game, by default its first. Values may be given as text."""
-    known = {option.name: option for option in game.OPTIONS}
+def can_read(game: Game, rules: int) -> bool:
+    """Whether games of this version of the rules can be read: this version's, and earlier ones that are still known."""
+    oldest = game.RULES if game.OLDEST_RULES is None else game.OLDEST_RULES
+    is_same_variant = not game.VARIANT or rules % VARIANT_DIGITS == game.RULES % VARIANT_DIGITS
+    return oldest <= rules <= game.RULES and is_same_variant
+
+
+def options_in(game: Game, rules: int | None) -> list[Option]:
+    """The options that the game had in this version of its rules (None: has now)."""
+    version = None if rules is None else rules // VARIANT_DIGITS if game.VARIANT else rules
+    return [option for option in game.OPTIONS if version is None or option.since <= version]
+
+
+def check_options(game: Game, options: dict[str, Any], rules: int | None = None) -> dict[str, Any]:
+    """A value for every option of the game, by default its first. Values may be given as text.
+
+    With `rules` they are the options of a game of an earlier version: those it lacks have the values that it was
+    played under.
+    """
+    known = {option.name: option for option in options_in(game, rules)}
     for name in options:
         if name not in known:
-            raise Refusal(f"{game.TITLE} has no option {name!r}; it has: {', '.join(known) or 'none'}")
+            offered = ", ".join(option.name for option in known.values() if option.is_offered)
+            raise Refusal(f"{game.TITLE} has no option {name!r}; it has: {offered or 'none'}")
     checked: dict[str, Any] = {}
-    for name, option in known.items():
+    for option in game.OPTIONS:
+        name = option.name
+        if name not in known:
+            checked[name] = option.values[0] if option.was is None else option.was
+            continue
         given = options.get(name, option.values[0])
-        matching = [value for value in option.values if str(value) == str(given)]
+        matching = [value for value in option.every_value() if str(value) == str(given)]
         if not matching:
             allowed = ", ".join(map(str, option.values[:12])) + (", …" if len(option.values) > 12 else "")
             raise Refusal(f"{option.clause}: {name} can be {allowed}, not {given!r}")

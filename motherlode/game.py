@@ -20,6 +20,7 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
 
     DATA                        its counts and values as a table, see `data.py`: with others it is a variant
     OPTIONS OUTCOMES            the game's options; what chance decides, numbered from 0
+    OLDEST_RULES                the earliest version whose games can still be read, its new options being what they were
     odds(s, a) -> int           the integer weight of a chance outcome
     draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
     hide(s, seat)               blank everything this seat has never been shown (seat -1: the public)
@@ -67,6 +68,8 @@ OVER: Final = -2
 
 UNSEEN: Final = -1  # blanks, outside every low…high: nobody has seen it; chance will decide
 HIDDEN: Final = -2  # somebody has seen it; `guess` fills it
+
+VARIANT_DIGITS: Final = 10**7  # the last digits of a variant's RULES are a hash of its changes; all stay below 2^31
 
 EVERYONE: Final = 127  # in `shown`: shown to all seats and to the public
 
@@ -171,17 +174,28 @@ class Option(NamedTuple):
     values: Sequence[int] | Sequence[str]
     clause: str
     meaning: str
+    since: int = 1  # the version of the rules that brought it
+    was: int | str | None = None  # what games of earlier versions were played under; None: the default
+    retired: Sequence[int] | Sequence[str] = ()  # values of games of earlier versions that new games are not offered
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether there is anything to choose in a new game."""
+        return len(self.values) > 1
+
+    def every_value(self) -> list[int | str]:
+        return [*self.values, *self.retired]
 
     def field(self) -> Field:
-        numbers = [self.number(value) for value in self.values]
-        names = [str(value) for value in self.values] if isinstance(self.values[0], str) else ()
+        numbers = [self.number(value) for value in self.every_value()]
+        names = [str(value) for value in self.every_value()] if isinstance(self.values[0], str) else ()
         return Field(self.name, min(numbers), max(numbers), 0, self.meaning, names)
 
     def number(self, value: int | str) -> int:
-        return value if isinstance(value, int) else list(self.values).index(value)
+        return value if isinstance(value, int) else self.every_value().index(value)
 
     def value(self, number: int) -> int | str:
-        return self.values[number] if isinstance(self.values[0], str) else number
+        return self.every_value()[number] if isinstance(self.values[0], str) else number
 
 
 def record(fields: Sequence[Field]) -> type[Record]:
@@ -481,6 +495,7 @@ class Game(ModuleType):
     SOURCE: str  # what `games.load` finds it by; for a variant, its game
     VARIANT: str = ""  # the name of a variant among those of its game
     CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
+    OLDEST_RULES: int | None = None  # None: only those of this version can be read
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}

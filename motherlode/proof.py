@@ -49,8 +49,9 @@ def outcome(game: Game, s: Record, secret: bytes, at: int) -> int:
     raise AssertionError("k is below the sum of the odds")
 
 
-def first_link(game: Game, seats: int, options: dict[str, Any], commitment: str, given: int) -> bytes:
-    facts = [game.NAME, game.RULES, seats, options, commitment, given]
+def first_link(game: Game, rules: int, seats: int, options: dict[str, Any], commitment: str, given: int) -> bytes:
+    """The link before the log: of the facts of a table under this version of the rules, with that version's options."""
+    facts = [game.NAME, rules, seats, options, commitment, given]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
@@ -60,7 +61,8 @@ def next_link(link: bytes, at: int, actor: int, action: int) -> bytes:
 
 def chain(played: text.Played) -> bytes:
     """The last link of a record's log."""
-    link = first_link(played.game, played.seats, played.options, played.commitment, played.given)
+    rules = played.game.RULES if played.rules is None else played.rules
+    link = first_link(played.game, rules, played.seats, played.own_options(), played.commitment, played.given)
     s = played.start()
     for at, a in enumerate(played.actions):
         link = next_link(link, at, s.turn, a)

@@ -37,12 +37,16 @@ find_game = games.find
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
 
 
-def check_rules(game: Game, version: str) -> None:
-    if version != str(game.RULES):
+def check_rules(game: Game, version: str) -> int | None:
+    """The version of the rules that something was written under; None if it is this one."""
+    if version == str(game.RULES):
+        return None
+    if not (version.isascii() and version.isdigit() and len(version) < 20 and engine.can_read(game, int(version))):
         raise Refusal(
             f"this was written under version {version} of the rules of {game.TITLE}, and this is version {game.RULES}: "
             "it would not replay as it was played"
         )
+    return int(version)
 
 
 def actor_name(turn: int) -> str:
@@ -100,10 +104,11 @@ def read_position(text: str) -> tuple[Game, Record]:
     head, *parts = text.split() or [""]
     name, slash, version = head.partition("/")
     game = find_game(name)
-    if slash:
-        check_rules(game, version)
+    rules = check_rules(game, version) if slash else None
     fields = {field.name: field for field in game.FIELDS}
     s, given = game.RECORD(), set()
+    for option in set(game.OPTIONS) - set(engine.options_in(game, rules)):
+        setattr(s, option.name, option.number(engine.check_options(game, {}, rules)[option.name]))
     for part in parts:
         key, equals, value = part.partition("=")
         if key not in fields or not equals:
@@ -202,9 +207,14 @@ class Played(NamedTuple):
     secret: str = ""
     given: int = 0
     chain: str = ""
+    rules: int | None = None  # the version of the rules it was played under; None: this one
 
     def start(self) -> Record:
         return engine.start(self.game, self.seats, **self.options)
+
+    def own_options(self) -> dict[str, Any]:
+        """The options that its version of the rules had."""
+        return {option.name: self.options[option.name] for option in engine.options_in(self.game, self.rules)}
 
 
 def result(game: Game, s: Record) -> str:
@@ -215,14 +225,17 @@ def result(game: Game, s: Record) -> str:
     return f"{'-'.join(map(str, engine.points(game, s)))}, {who}"
 
 
-def game_lines(game: Game) -> dict[str, Any]:
-    """The lines of a record that say what game it is of."""
+def game_lines(game: Game, rules: int | None = None) -> dict[str, Any]:
+    """The lines of a record that say what game it is of, and under which version of its rules (None: this one)."""
     values = {DATA + name: data.write(value) for name, value in game.CHANGES.items()}
-    return {"game": game.NAME, "rules": game.RULES, **values}
+    return {"game": game.NAME, "rules": game.RULES if rules is None else rules, **values}
 
 
-def read_game(head: dict[str, str], numbers: dict[str, int], *, new_variants: bool) -> Game:
-    """Take the lines that say the game out of a record's head. A variant not loaded yet is loaded, if allowed."""
+def read_game(head: dict[str, str], numbers: dict[str, int], *, new_variants: bool) -> tuple[Game, int | None]:
+    """The game of a record and the version of its rules (None: this one); their lines are taken out of its head.
+
+    A variant not loaded yet is loaded, if allowed.
+    """
     name, version = head.pop("game"), head.pop("rules")
     values = {key.removeprefix(DATA): head.pop(key) for key in list(head) if key.startswith(DATA)}
     base, tilde, variant = name.partition("~")
@@ -238,8 +251,7 @@ def read_game(head: dict[str, str], numbers: dict[str, int], *, new_variants: bo
         game = games.variant(find_game(base), changes, variant)
     else:
         game = find_game(name)
-    check_rules(game, version)
-    return game
+    return game, check_rules(game, version)
 
 
 def write_record(played: Played) -> str:
@@ -247,7 +259,7 @@ def write_record(played: Played) -> str:
     for a in played.actions:
         lines.append(f"{actor_name(s.turn)} {name(game, s, a)}")
         game.apply(s, a)
-    head = {**game_lines(game), "seats": played.seats, **played.options}
+    head = {**game_lines(game, played.rules), "seats": played.seats, **played.own_options()}
     if played.players:
         head["players"] = ", ".join(played.players)
     proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given, "chain": played.chain}
@@ -277,7 +289,7 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
     for key in ("game", "rules", "seats"):
         if key not in head:
             raise Refusal(f"the record has no line '{key}: …'; a record says its game, rules and seats")
-    game = read_game(head, numbers, new_variants=new_variants)
+    game, rules = read_game(head, numbers, new_variants=new_variants)
     seats = head.pop("seats")
     if not (seats.isascii() and seats.isdigit() and len(seats) < 8):
         raise Refusal(f"the record's seats are {seats!r}, which is no number")
@@ -287,9 +299,9 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
     given = head.pop("given", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 8):
         raise Refusal(f"the record's given actions are {given!r}, which is no number")
-    options = engine.check_options(game, head)
+    options = engine.check_options(game, head, rules)
     played = Played(
-        game, engine.check_seats(game, int(seats)), options, [], players, commitment, secret, int(given), chain
+        game, engine.check_seats(game, int(seats)), options, [], players, commitment, secret, int(given), chain, rules
     )
     s = played.start()
     for n, line in lines[at:]:

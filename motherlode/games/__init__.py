@@ -120,7 +120,8 @@ def make_variant(game: Game, changes: data.Changes, name: str, full_name: str) -
     rules = check(load_file(Path(str(game.__file__)), name=name, changes=changes), full_name)
     made = adopt(rules, game.SOURCE)
     made.NAME, made.TITLE = full_name, f"{game.TITLE} ({name})"
-    made.RULES = game.RULES * data.DIGITS + data.contents_hash(changes) % data.DIGITS
+    made.RULES = data.variant_rules(game.RULES, changes)
+    made.OLDEST_RULES = game.OLDEST_RULES and data.variant_rules(game.OLDEST_RULES, changes)
     made.VARIANT, made.CHANGES = name, changes
     return adopt_folder(made, game.SOURCE)  # now, for its `showing` imports the title
 

@@ -42,12 +42,15 @@ class LiveTable:
         self.parlour, self.facts, self.chairs, self.rematch = parlour, stored.facts, stored.chairs, stored.rematch
         self.id = stored.facts.id
         self.game = text.find_game(stored.facts.game)
-        text.check_rules(self.game, str(stored.facts.rules))
+        self.rules = text.check_rules(self.game, str(stored.facts.rules))  # None: this version's
         self.commitment = proof.commit(self.facts.secret)
-        played = text.Played(self.game, len(self.chairs), self.facts.options, [])
-        self.core = Table.replay(played, seed=0, chance=self.chance)
+        options = engine.check_options(self.game, self.facts.options, self.rules)
+        self.core = Table.replay(text.Played(self.game, len(self.chairs), options, []), seed=0, chance=self.chance)
         self.made: list[float] = []  # when each action was done
-        self.link = proof.first_link(self.game, len(self.chairs), self.facts.options, self.commitment, self.facts.given)
+        facts = self.facts
+        self.link = proof.first_link(
+            self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given
+        )
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
         self.logs = ToldLogs(self.core)
@@ -114,7 +117,9 @@ class LiveTable:
         names = [chair.name or chair.bot or "" for chair in self.chairs]
         played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), names)
         secret = self.facts.secret.hex()
-        return played._replace(commitment=self.commitment, secret=secret, given=self.facts.given, chain=self.link.hex())
+        return played._replace(
+            commitment=self.commitment, secret=secret, given=self.facts.given, chain=self.link.hex(), rules=self.rules
+        )
 
     # One change at a time
 

@@ -90,7 +90,9 @@ def create_app(settings: Settings) -> FastAPI:
 
 def game_card(game: Game) -> dict[str, Any]:
     options = [
-        wire.OptionCard(name=o.name, values=list(o.values), clause=o.clause, meaning=o.meaning) for o in game.OPTIONS
+        wire.OptionCard(name=o.name, values=list(o.values), clause=o.clause, meaning=o.meaning)
+        for o in game.OPTIONS
+        if o.is_offered
     ]
     card = wire.GameCard(
         name=game.NAME,

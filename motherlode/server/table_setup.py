@@ -93,7 +93,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
 def first_rows(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[int]) -> list[LogRow]:
     """The actions that a table begins with: those of a record, and what chance decides if everybody is there."""
     game, seats = text.find_game(facts.game), len(chairs)
-    link = proof.first_link(game, seats, facts.options, proof.commit(facts.secret), facts.given)
+    link = proof.first_link(game, facts.rules, seats, facts.options, proof.commit(facts.secret), facts.given)
     opening = engine.start(game, seats, **facts.options)
     rows = make_plan(game, opening, 0, link, facts.made, lambda _, at: given[at] if at < len(given) else None, {}).rows
     if facts.begun is not None:
@@ -114,7 +114,16 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
     now, parlour = table.parlour.now(), table.parlour
     facts = replace(
-        table.facts, id=new_id(), secret=new_secret(), given=0, rematch_of=table.id, made=now, begun=now, ended=None
+        table.facts,
+        id=new_id(),
+        rules=table.game.RULES,
+        options=table.core.options,
+        secret=new_secret(),
+        given=0,
+        rematch_of=table.id,
+        made=now,
+        begun=now,
+        ended=None,
     )
     rows = first_rows(parlour, facts, chairs, [])
 
