@@ -56,6 +56,27 @@ def tables(game: Game, most_options: int = 12, most_combinations: int = 16) -> l
     return chosen
 
 
+def options_to_compare(game: Game, combinations: int = 20) -> list[dict[str, Any]]:
+    """The defaults, every value of every option alone, and seeded combinations; values of earlier versions too.
+
+    Of a long list of values, the first two, the tenth and the last.
+    """
+    values = {}
+    for option in game.OPTIONS:
+        every = option.every_value()
+        values[option.name] = [*every[:2], every[9], every[-1]] if len(every) > 20 else every
+    default = engine.check_options(game, {})
+    chosen = [default]
+    for name, listed in values.items():
+        chosen += [{**default, name: value} for value in listed if value != default[name]]
+    most, rng = len(chosen) + combinations, new_rng(0, 5)
+    for _ in range(10 * combinations):
+        options = {name: listed[below(rng, len(listed))] for name, listed in values.items()}
+        if options not in chosen and len(chosen) < most:
+            chosen.append(options)
+    return chosen
+
+
 def random_game(game: Game, s: Record, rng: Rng) -> Iterator[tuple[Record, int, Record]]:
     """A random game as (before, action, after), chance's actions included."""
     while s.turn != OVER:
@@ -322,14 +343,15 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
     ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
 
 
-def check_compiled(game: Game, games: int = 12) -> None:
-    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
+def check_compiled(game: Game, games: int = 8) -> None:
+    """Check that compiled games end in the bytes of interpreted ones, at every seat count and with options chosen by
+    `options_to_compare`. Not part of `check`: compiling is slow."""
     from numba.core.errors import NumbaError
 
     from motherlode.lab.simulate import run_compiled
 
-    for seats in game.SEATS:
-        opening = engine.start(game, seats)
+    for seats, options in product(game.SEATS, options_to_compare(game)):
+        opening = engine.start(game, seats, **options)
         sums, ends = engine.simulate(game, opening, 11, games)
         try:
             fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
