@@ -253,6 +253,35 @@ def test_2_1_the_tablets_in_use_are_added_up(stage: int, tablets: list[tuple[int
     assert [x * thrown[1] for x in odds] == [thrown[k] for k in sorted(thrown)] and odds[0] == 1
 
 
+def test_2_1_the_same_deal_throws_the_same_whatever_is_dug() -> None:
+    def thrown(seed: int, choose: int) -> dict[tuple[int, int], int]:
+        """By how many throws came before and by stage."""
+        table, found = Table(china_gold, seed=seed), {}
+        while not table.is_over:
+            s = table.position
+            if s.throw:
+                assert s.throws == sum(position.turn == CHANCE for position in table.positions)
+                found[int(s.throws), int(s.stage)] = int(s.throw)
+            table.act(table.legal()[choose % len(table.legal())])
+        return found
+
+    first, second, other = thrown(1, 0), thrown(1, 100), thrown(2, 0)
+    shared = first.keys() & second.keys()
+    assert len(shared) > 10 and all(first[at] == second[at] for at in shared)
+    assert any(first[at] != other[at] for at in first.keys() & other.keys())
+    assert len(set(first.values())) == 5
+
+
+def test_2_1_throws_in_other_stages_are_drawn_from_other_tablets() -> None:
+    sources = {
+        rules.source(at("*", turn="chance", active=0, stage=stage, throw=0, throws=throws))
+        for stage in (1, 2, 3)
+        for throws in range(6)
+    }
+    assert len({source.deck for source in sources}) == 18
+    contract.check_source(china_gold)
+
+
 def test_2_2_exactly_k_side_by_side_with_no_gap_and_no_open_marker_between() -> None:
     s = at("a1 a2 a3 a5 a6 c1", "a4", throw=3)
     assert digs(s) == ["dig a1 right"]

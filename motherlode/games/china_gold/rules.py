@@ -18,6 +18,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
@@ -268,6 +269,11 @@ def odds(s: Record, a: int) -> int:
 def draw(s: Record, rng: Rng) -> int:
     high = below(rng, 8) & IN_USE[s.stage - 1]  # the tablets that show their higher side
     return THROW + (high & 1) + (high & 2) + (high >> 2)
+
+
+def source(s: Record) -> Source:
+    """The n-th throw of a game: with the same tablets it shows the same, whatever was dug before."""
+    return Source(deck=len(IN_USE) * s.throws + s.stage - 1, position=0, first=THROW)
 
 
 @rule
