@@ -1,4 +1,4 @@
-"""Tables whose chance draws from shuffled decks: they say so, plans leave the decks alone, and all of it is read again."""
+"""Tables that draw from shuffled decks: they say so, plans leave the decks alone, and reading restores them."""
 
 import asyncio
 from typing import Any
