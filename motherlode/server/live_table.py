@@ -237,7 +237,7 @@ class LiveTable:
             chair = self.seating.check_owner(seat, guest)
             self.presence.last_seen[seat] = self.parlour.now()
             if chair.bot is not None:
-                raise NotYourTurn(f"the bot {chair.bot} plays for you: return to your seat first")
+                raise NotYourTurn("a bot plays for you: return to your seat first")
         if self.is_waiting:
             raise NotYourTurn("the game has not begun: not all seats are taken")
         early = self.early_turn(seat)
@@ -245,10 +245,10 @@ class LiveTable:
         if self.is_over:
             raise NotYourTurn("the game is over")
         if at != expected:
-            raise Stale(f"that was for action {at}, and the table is at {expected} for you: look again")
+            raise Stale(f"the table has moved on from action {at} to {expected} for you: look again")
         if s.turn != seat:
-            turn = f"it is the turn of seat {self.core.turn}"
-            raise NotYourTurn("you have decided everything you can: wait for the others" if early else turn)
+            decided = "you have decided everything you can: wait for the others"
+            raise NotYourTurn(decided if early else "it is not your turn")
         self.check_action(action)
         check_legal(self.game, s, seat, action)
         if early:

@@ -59,7 +59,7 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
         raise Refusal("the record has its own options: leave them out")
     at = len(played.actions) if new.at is None else new.at
     if at > len(played.actions):
-        raise Refusal(f"the record has {len(played.actions)} actions, and {at} is more")
+        raise Refusal(f"the record has {len(played.actions)} actions: it cannot go on from action {at}")
     if engine.replay(game, played.start(), played.actions[:at]).turn == OVER:
         raise Refusal("the game is over there: choose an earlier place to go on from")
     return played.options, played.actions[:at]

@@ -329,7 +329,7 @@ class GameSheet(GameCard):
     actions: list[KindCard]
     outcomes: list[KindCard]
     sheet: str  # Markdown
-    clauses: dict[str, str]
+    clauses: dict[str, str]  # in plain words
 
 
 class BotCard(Outgoing):

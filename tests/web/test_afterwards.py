@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Page, Route, expect
 from support.local_server import Server
+from support.positions import find, last_of, sit
 from support.two_piles import GAME
 from support.visiting import SINGLE_DEAL, Contexts, Visit, make_table
 
-from motherlode import proof, text
+from motherlode import engine, proof, text
+from motherlode.game import OVER, Game, Record
+from motherlode.games import GAMES
 from motherlode.server import messages
 from motherlode.server.live_table import LiveTable
 from motherlode.table import Table
@@ -217,3 +220,23 @@ def test_a_loaded_record_is_gone_on_with_against_bots(
         back.do()
         back.wait_for("true")
     expect(back.page.locator("aside section li").nth(1)).to_contain_text("(you)")
+
+
+def shared_end(game: Game, s: Record) -> int | None:
+    """Which of the legal actions of seat 0 ends the game with two winners."""
+    ends = [engine.after(game, s, a) for a in engine.legal(game, s)] if s.turn == 0 else []
+    return next((n for n, t in enumerate(ends) if t.turn == OVER and len(engine.winners(game, t)) == 2), None)
+
+
+def test_a_shared_win_is_not_put_down_to_a_tie_break(server: Server, visit: Callable[..., Visit]) -> None:
+    """Claimpoker has none: what is said holds for every game, beside the game's own clause."""
+    game, ada = GAMES["claimpoker"], visit()
+    played = find(game, lambda s: shared_end(game, s) is not None)
+    sit(ada, played)
+    ada.do(shared_end(game, last_of(played)) or 0)
+    outcome = ada.page.locator(".outcome")
+    expect(outcome).to_contain_text(re.compile(r"\w+ and [\w ]+ share the win"))
+    expect(outcome).to_contain_text(
+        "no rule decides between the winners: they share the win. CP-5.1: A game has two rounds"
+    )
+    expect(outcome).not_to_contain_text("tie-break")
