@@ -22,6 +22,7 @@ T = TypeVar("T")
 RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
 MOST_ASKED = 64  # actions at a position
 SMALL = 6  # things in a deck that is shuffled in every way
+WORLDS = 80  # guessed where actions are told apart that a view does not; half of them is over six deviations
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
@@ -56,6 +57,27 @@ def tables(game: Game, most_options: int = 12, most_combinations: int = 16) -> l
     for seats in game.SEATS:
         more = [others.pop(below(rng, len(others))) for _ in range(min(most_combinations - len(alone), len(others)))]
         chosen += [(seats, options) for options in (*alone, *more)]
+    return chosen
+
+
+def options_to_compare(game: Game, combinations: int = 20) -> list[dict[str, Any]]:
+    """The defaults, every value of every option alone, and seeded combinations; values of earlier versions too.
+
+    Of a long list of values, the first two, the tenth and the last.
+    """
+    values = {}
+    for option in game.OPTIONS:
+        every = option.every_value()
+        values[option.name] = [*every[:2], every[9], every[-1]] if len(every) > 20 else every
+    default = engine.check_options(game, {})
+    chosen = [default]
+    for name, listed in values.items():
+        chosen += [{**default, name: value} for value in listed if value != default[name]]
+    most, rng = len(chosen) + combinations, new_rng(0, 5)
+    for _ in range(10 * combinations):
+        options = {name: listed[below(rng, len(listed))] for name, listed in values.items()}
+        if options not in chosen and len(chosen) < most:
+            chosen.append(options)
     return chosen
 
 
@@ -243,9 +265,12 @@ def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, 
     """Check that a seat is given the same in all worlds that it cannot tell apart."""
     rng = new_rng(number, 1)
     played = random_game(game, engine.start(game, seats, **options), new_rng(number))
-    for s in some([s for s, _, _ in played], most, number):
+    positions = [s for s, _, _ in played]
+    for s in some(positions, most, number):
         for seat in range(-1, seats):
             check_worlds(game, s, seat, rng)
+    for s in positions:
+        check_kept(game, s, rng)
 
 
 def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
@@ -293,6 +318,54 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         ensure(look == bytes(view(game, t, seat)), promise, game, s)
 
 
+def check_kept(game: Game, s: Record, rng: Rng) -> None:
+    """Check that views keep what seats are told: `told` never says more than `hide` leaves.
+
+    Actions that are told differently and lead to different positions but to one view are suspicious. They are harmless
+    where the seat knows no more by the difference: it was told from which of two covered piles a piece was lifted.
+    """
+    children = [(a, after(game, s, a)) for a in legal(game, s)]
+    for seat in range(-1, s.seats):
+        looks: dict[bytes, tuple[int, Record]] = {}
+        for a, t in children:
+            look = bytes(view(game, t, seat))
+            other, u = looks.setdefault(look, (a, t))
+            told, other_told = game.told(s, a, seat), game.told(s, other, seat)
+            if told != other_told and bytes(t) != bytes(u):
+                one, two = (possible(game, s, seat, words, look, rng) for words in (told, other_told))
+                names = f"{text.name(game, s, a)!r} and {text.name(game, s, other)!r}"
+                promise = f"seat {seat} is told {names} apart, but its view afterwards does not keep which it was"
+                ensure(not differ(one, two), promise, game, s)
+                break
+
+
+def possible(game: Game, s: Record, seat: int, told: int, look: bytes, rng: Rng) -> list[int]:
+    """Positions that a seat holds possible after it was told this and its view is `look`, each as one large number."""
+    v = view(game, s, seat)
+    found: list[int] = []
+    for _ in range(10 * WORLDS):
+        w = copy(v)
+        game.guess(w, seat, rng)
+        actions = legal(game, w)
+        if told != HIDDEN:
+            actions = [told] if told in actions else []
+        agreeing = [after(game, w, a) for a in actions if game.told(w, a, seat) == told]
+        agreeing = [t for t in agreeing if bytes(view(game, t, seat)) == look]
+        if agreeing:
+            found.append(int.from_bytes(bytes(agreeing[below(rng, len(agreeing))])))
+        if len(found) == WORLDS:
+            return found
+    return []
+
+
+def differ(one: list[int], two: list[int]) -> bool:
+    """Whether some bit of the record is set in far more of these positions than of those."""
+    if not (one and two):
+        return False  # too few worlds to say
+    size = max(one + two).bit_length()
+    return any(2 * abs(sum(t >> at & 1 for t in one) - sum(t >> at & 1 for t in two)) > WORLDS for at in range(size))
+
+
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
     """How many standard deviations a sample is from its distribution (chi-square, after Wilson and Hilferty)."""
     if not set(seen) <= set(odds):
@@ -312,14 +385,15 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
     ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
 
 
-def check_compiled(game: Game, games: int = 12) -> None:
-    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
+def check_compiled(game: Game, games: int = 8) -> None:
+    """Check that compiled games end in the bytes of interpreted ones, at every seat count and with options chosen by
+    `options_to_compare`. Not part of `check`: compiling is slow."""
     from numba.core.errors import NumbaError
 
     from motherlode.lab.simulate import run_compiled
 
-    for seats in game.SEATS:
-        opening = engine.start(game, seats)
+    for seats, options in product(game.SEATS, options_to_compare(game)):
+        opening = engine.start(game, seats, **options)
         sums, ends = engine.simulate(game, opening, 11, games)
         try:
             fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
