@@ -73,6 +73,6 @@ def event(game: Game, what: Event, names: Sequence[str], language: str = "en", f
     return " ".join([what.kind, *values.values()]) if sentence is None else fill(sentence, values, language)
 
 
-def seat_names(seats: int) -> list[str]:
-    """What players are called where nobody has a name."""
-    return [f"seat {seat}" for seat in range(seats)]
+def seat_names(seats: int, players: Sequence[str] = ()) -> list[str]:
+    """What players are called in text, where two may have the same name: "seat 0", "seat 0 (greedy)"."""
+    return [f"seat {seat} ({players[seat]})" if seat < len(players) else f"seat {seat}" for seat in range(seats)]

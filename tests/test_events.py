@@ -101,6 +101,12 @@ def test_sentences_take_names_and_plurals(monkeypatch: pytest.MonkeyPatch) -> No
     assert say("unheard", seat="1", points="-3") == "unheard Bob 3"
 
 
+def test_players_of_one_name_are_told_apart() -> None:
+    assert sentences.seat_names(2) == ["seat 0", "seat 1"]
+    assert sentences.seat_names(2, ["greedy", "greedy"]) == ["seat 0 (greedy)", "seat 1 (greedy)"]
+    assert sentences.seat_names(2, ["greedy"]) == ["seat 0 (greedy)", "seat 1"]
+
+
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_sentences_are_in_every_language(game: Game) -> None:
     for language in sentences.LANGUAGES:
