@@ -60,7 +60,9 @@ def test_china_gold_boards_are_chosen_by_their_pictures(server: Server, visit: C
     expect(choice.get_by_role("radio", name="Delta")).to_be_checked()
     ada.page.get_by_role("button", name="Créer la table").click()
     ada.wait_for("true")
-    assert ada.page.locator("[data-board] .rivers .water").evaluate_all(RIVERS) == drawn[2]
+    rivers = ada.page.locator("[data-board] .rivers .water")
+    expect(rivers).to_have_count(17)
+    assert rivers.evaluate_all(RIVERS) == drawn[2]
 
 
 def test_china_gold_marks_every_row_and_column_at_the_edge(server: Server, visit: Callable[..., Visit]) -> None:
