@@ -9,7 +9,7 @@ import pytest
 from motherlode import contract, engine
 from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.games.china_gold.showing import is_down, line_of
+from motherlode.games.china_gold.showing import called, is_down, line_of
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -67,7 +67,7 @@ def test_china_gold_foretells_what_a_dig_finishes(overlay: str) -> None:
             t, found = engine.after(game, s, a), drawn["finishes"].get(a, [])
             gains = [sum(end["gold"] for end in found if end["seat"] == x) for x in range(2)]
             assert gains == [t.gold[x] - s.gold[x] for x in range(2)]
-            done = [(x, letter) for x in range(2) for letter in closed(t, x) - closed(s, x)]
+            done = [(x, called(x, letter)) for x in range(2) for letter in closed(t, x) - closed(s, x)]
             assert sorted(done) == sorted((end["seat"], end["area"]) for end in found)
             if a < game.REBURY:
                 assert len(line_of(s, a)) == (1 if a < game.LINE else max(drawn["lengths"]))
