@@ -144,7 +144,7 @@ def test_3_7_gold_that_was_looked_at_is_shown_to_all_when_taken() -> None:
     assert list(s.shown) == [0, 6, 127] and list(engine.view(goldmine, s, -1).shown) == [0, 6, 127]
 
 
-def test_4_1_a_deal_has_a_winner() -> None:
+def test_4_1_whoever_has_taken_more_gold_wins_the_deal() -> None:
     s = play(goldmine, last("9,11"), "discard C7", "look 5", "play H7", "play H2")
     assert s.turn == OVER and list(s.points) == [16, 11] and engine.winners(goldmine, s) == [0]
     assert engine.utility(goldmine, s) == [1.0, -1.0]
@@ -168,6 +168,57 @@ def test_4_2_nothing_is_legal_when_it_is_over() -> None:
 def test_4_3_a_tie_at_the_target_goes_on() -> None:
     s = play(goldmine, last("47,54", 50, deal=3), "discard C7", "look 5", "play H7", "play H2")
     assert s.turn == CHANCE and list(s.points) == [54, 54] and s.deal == 4
+
+
+def end_of_deal(row: str, won: str, points: str, options: str) -> Record:
+    """A deal with this row of gold is over, seat 0 having won its last trick."""
+    line = LAST.format(target=50, deal=2, points=points).replace("gold=2,3,4,5,6,7", f"gold={row}")
+    s = position(line.replace("won=0+1+2,3+4", f"won={won}") + f" {options}")[1]
+    return play(goldmine, s, "discard C7", "look 5", "play H7", "play H2")
+
+
+@pytest.mark.parametrize(
+    ("won", "gold", "kept"),
+    [("0+1+2,3+4", (16, 11), (16, 0)), ("0,1+2+3+4", (9, 18), (0, 18)), (".,0+1+2+3+4", (7, 20), (0, 20))],
+)
+def test_4_4_both_add_their_gold_or_the_winner_of_the_deal_alone(
+    won: str, gold: tuple[int, int], kept: tuple[int, int]
+) -> None:
+    points = f"{10 + gold[0] - 7},{20 + gold[1]}"  # 10-20 before this deal; 7 gold is still to be taken
+    both = end_of_deal("2,3,4,5,6,7", won, points, "scoring=both")
+    assert list(both.points) == [10 + gold[0], 20 + gold[1]]
+    alone = end_of_deal("2,3,4,5,6,7", won, points, "scoring=winner")
+    assert list(alone.points) == [10 + kept[0], 20 + kept[1]]
+
+
+def test_4_4_gold_counts_when_it_is_taken() -> None:
+    s = position(LEADING.replace("target=0", "target=0 scoring=winner"))[1]
+    s = play(goldmine, s, "play H7", "play C7", "gold 6")
+    assert engine.points(goldmine, s) == [6, 0]
+
+
+def test_4_4_a_single_deal_ends_with_the_gold_of_its_winner() -> None:
+    line = LAST.format(target=0, deal=0, points="9,11") + " scoring=winner"
+    s = play(goldmine, position(line)[1], "discard C7", "look 5", "play H7", "play H2")
+    assert s.turn == OVER and engine.points(goldmine, s) == [16, 0] and engine.winners(goldmine, s) == [0]
+    assert goldmine.drawn(s)["before"] == [0, 0] and goldmine.drawn(s)["lost"] == [False, True]
+
+
+def test_4_4_each_can_win_three_deals_before_the_last_one_of_a_long_match() -> None:
+    """Three deals won with 14 gold are 42 points; the seventh deal ends the match (its number is 6)."""
+    line = LAST.format(target=50, deal=5, points="37,53") + " scoring=winner"
+    s = play(goldmine, position(line)[1], "discard C7", "look 5", "play H7", "play H2")
+    assert (s.turn, s.deal, list(s.points)) == (CHANCE, 6, [44, 42])
+    contract.check_bounds(goldmine, s)
+    line = LAST.format(target=50, deal=6, points="51,53") + " scoring=winner"
+    s = play(goldmine, position(line)[1], "discard C7", "look 5", "play H7", "play H2")
+    assert (s.turn, list(s.points)) == (OVER, [58, 42]) and goldmine.LENGTH == 7 * 24
+
+
+def test_worked_6_thirteen_gold_are_lost() -> None:
+    for scoring, points in [("winner", [34, 16]), ("both", [34, 29])]:
+        s = end_of_deal("2,3,4,6,7,5", "0+1+2,3+4", "29,29", f"scoring={scoring}")
+        assert list(s.points) == points
 
 
 def test_worked_2_the_winner_may_only_investigate_and_leads() -> None:

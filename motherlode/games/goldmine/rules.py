@@ -32,7 +32,8 @@ from motherlode.game import (
 NAME = "goldmine"
 TITLE = "Goldmine"
 CREDIT = "Kazuma Suzuki, Tarte Games 2019"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1
 SEATS = (2,)
 
 DATA = Data(__name__)
@@ -70,10 +71,16 @@ DATA.require(
     f"not {GREATEST_GOLD - LEAST_GOLD + 1}",
 )
 
-OPTIONS = (Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
-# After DEALS deals somebody has reached the higher target. A tie, possible if DEALS is even, takes one more (GM-4.3).
+OPTIONS = (
+    Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),
+    Option("scoring", ("both", "winner"), "GM-4.4", "who adds the gold of a deal: both, or only its winner", since=2),
+)
+BOTH, WINNER = range(2)  # values of `scoring`
+# If both score, somebody has reached the higher target after DEALS deals. A tie, possible if DEALS is even, takes one
+# more (GM-4.3). If only the winner does, each seat can win WINS deals without reaching it.
 DEALS = 2 * (max(TARGETS) - 1) // ALL_GOLD + 1
-MOST_DEALS = DEALS + (DEALS % 2 == 0)
+WINS = (max(TARGETS) - 1) // (ALL_GOLD // 2 + 1)
+MOST_DEALS = max(DEALS + (DEALS % 2 == 0), 2 * WINS + 1)
 MOST_POINTS = max(max(TARGETS) - 1, DEALS * ALL_GOLD // 2 if DEALS % 2 == 0 else 0) + ALL_GOLD
 LENGTH = MOST_DEALS * 4 * TRICKS
 
@@ -107,7 +114,7 @@ FIELDS = (
     Field("gold", LEAST_GOLD, GREATEST_GOLD, TRICKS, "the gold card of each row place", blank=True),
     a_set("looked", PLACES, 2, "row places a seat has looked at"),
     a_set("won", PLACES, 2, "row places whose gold a seat has taken"),
-    Field("points", 0, MOST_POINTS, 2, "gold taken in all deals"),
+    Field("points", 0, MOST_POINTS, 2, "points of the deals before, and the gold taken in this one"),
 )
 
 RECORD = record(FIELDS)
@@ -359,12 +366,33 @@ def take_gold(s: Record) -> None:
     if s.trick < TRICKS - 1:
         s.trick += 1
         open_trick(s)
-    elif s.target == 0 or (max(s.points[0], s.points[1]) >= s.target and s.points[0] != s.points[1]):
+        return
+    if s.scoring == WINNER:
+        lose_gold(s)
+    if s.target == 0 or (max(s.points[0], s.points[1]) >= s.target and s.points[0] != s.points[1]):
         s.phase = END  # GM-4.2
         s.turn = OVER
     else:
         s.deal += 1  # GM-4.2, GM-4.3
         open_deal(s)
+
+
+@rule
+def gold_of(s: Record, seat: int) -> int:
+    """The gold that a seat has taken in this deal."""
+    gold = 0
+    for place in range(TRICKS):
+        if (s.won[seat] >> place) & 1:
+            gold += s.gold[place]
+    return gold
+
+
+@rule
+def lose_gold(s: Record) -> None:
+    """GM-4.4: whoever has not won the deal adds nothing."""
+    gold = gold_of(s, 0)
+    loser = 0 if 2 * gold < ALL_GOLD else 1
+    s.points[loser] -= gold if loser == 0 else ALL_GOLD - gold
 
 
 @rule

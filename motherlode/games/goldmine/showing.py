@@ -6,6 +6,7 @@ from .rules import (
     ACT,
     ACTIONS,
     ALL_GOLD,
+    BOTH,
     CARDS,
     DEAL,
     DISCARD,
@@ -23,6 +24,7 @@ from .rules import (
     TITLE,
     TRICKS,
     TRUMP,
+    WINNER,
     unseen_cards,
     unseen_gold,
 )
@@ -57,6 +59,8 @@ def cards_in_deck(s: Record) -> int:
 def show(s: Record) -> str:
     deck = cards_in_deck(s)
     goal = f"match to {s.target}" if s.target else "a single deal"
+    if s.scoring == WINNER:
+        goal += " for the winner's gold"
     trump = (
         f"{CARDS[s.trump]} of a deck of {deck}" if s.trump >= 0 and deck else CARDS[s.trump] if s.trump >= 0 else "?"
     )
@@ -78,16 +82,19 @@ def show(s: Record) -> str:
     return "\n".join(lines)
 
 
+def taken(s: Record, seat: int) -> list[int]:
+    """The gold cards that a seat has taken in this deal."""
+    return [s.gold[place] for place in range(TRICKS) if s.won[seat] >> place & 1 and s.gold[place] > 0]
+
+
 def sums(s: Record) -> list[tuple[str, int, int]]:
     seen = [count(cards) for x in range(2) for cards in (s.hand[x], s.thrown[x], s.played[x])]
     deck_trump = int(s.trump >= 0 and s.threw[0] + s.threw[1] < TRICKS)
-    taken = sum(s.gold[p] for p in range(TRICKS) if (s.won[0] | s.won[1]) >> p & 1 and s.gold[p] > 0)
     draws = s.threw[0] + s.threw[1] - (s.phase == DRAW)
     deck = count(unseen_cards(s)) + deck_trump
-    return [
+    found = [
         ("trick cards over hands, deck, played and discarded", sum(seen) + deck, len(CARDS)),
         ("draws made and deck", draws + deck if s.phase not in (TRUMP, DEAL) else TRICKS, TRICKS),
-        ("gold over row and players", s.points[0] + s.points[1] - taken, ALL_GOLD * s.deal),
         (
             "gold cards",
             sum(g for g in s.gold if g > 0) + sum(v for v in GOLD if unseen_gold(s) >> (v - LEAST_GOLD) & 1),
@@ -95,13 +102,19 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
         ),
         ("cards in hand", s.held[0] + s.held[1], count(s.hand[0]) + count(s.hand[1])),
     ]
+    if s.scoring == BOTH:
+        before = sum(s.points) - sum(taken(s, 0)) - sum(taken(s, 1))
+        found.append(("gold over row and players", before, ALL_GOLD * s.deal))
+    return found
 
 
 FACTS = {"suits": SUITS, "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
 
 
 def drawn(s: Record) -> dict[str, object]:
-    taken = [[s.gold[place] for place in range(TRICKS) if s.won[x] >> place & 1] for x in range(2)]
+    cards = [taken(s, x) for x in range(2)]
+    gold = [sum(values) for values in cards]
+    lost = [s.phase == END and s.scoring == WINNER and 2 * gold[x] < ALL_GOLD for x in range(2)]
     last = s.trick if s.phase == END else s.trick - 1
     took = next((x for x in range(2) if last >= 0 and s.won[x] >> last & 1), None)
     return {
@@ -109,7 +122,8 @@ def drawn(s: Record) -> dict[str, object]:
         "deck": cards_in_deck(s),
         "use": "discard" if s.phase == ACT else "play",  # what a card of the hand is for now
         "leader": 1 - s.first,
-        "taken": taken,  # the gold taken in this deal, and the points of the deals before it, by seat
-        "before": [s.points[x] - sum(taken[x]) for x in range(2)],
+        "taken": cards,  # by seat: the gold taken in this deal,
+        "lost": lost,  # whether it was lost (GM-4.4),
+        "before": [s.points[x] - (0 if lost[x] else gold[x]) for x in range(2)],  # and the points of the deals before
         "last": None if took is None else {"seat": took, "value": s.gold[last]},  # who took the last trick's gold
     }
