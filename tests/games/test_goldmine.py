@@ -4,7 +4,7 @@ import pytest
 from support.play import names, play, position, why
 
 from motherlode import contract, engine, text
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, new_rng
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, below, new_rng
 from motherlode.games.goldmine import rules, showing
 from motherlode.games.goldmine.rules import ALL_GOLD, CARDS, DEAL, TRUMP
 
@@ -241,6 +241,284 @@ def test_worked_5_six_minus_t_cards_before_the_lead_of_trick_t() -> None:
     for s, _, _ in contract.random_game(goldmine, engine.start(goldmine), new_rng(5)):
         if s.phase == goldmine.LEAD:
             assert list(s.held) == [6 - s.trick] * 2
+
+
+# Sight: what `forget` leaves
+
+
+def sight(s: Record, seat: int) -> Record:
+    return engine.view(goldmine, s, seat, sight=True)
+
+
+def cards(bits: int) -> set[str]:
+    return {card for at, card in enumerate(CARDS) if bits >> at & 1}
+
+
+def test_3_8_a_look_is_in_sight_until_the_next_decision() -> None:
+    s = play(goldmine, dealt(), "look 3", "gold 5")
+    assert [list(sight(s, seat).gold)[3] for seat in (-1, 0, 1)] == [HIDDEN, HIDDEN, 5]
+    assert [list(sight(s, seat).looked) for seat in (-1, 0, 1)] == [[0, 8]] * 3
+    s = play(goldmine, s, "discard D2")
+    for seat in (-1, 0, 1):
+        assert list(sight(s, seat).gold) == [UNSEEN] * 6 and list(sight(s, seat).looked) == [0, 0]
+    assert engine.view(goldmine, s, 1).gold[3] == 5
+    s = play(goldmine, dealt(), "discard D4", "draw D7", "look 1", "gold 3")
+    assert (sight(s, 0).gold[1], sight(s, 1).gold[1]) == (3, HIDDEN)  # seat 0 may think of it before leading
+    s = play(goldmine, s, "play C2")
+    assert (sight(s, 0).gold[1], sight(s, 1).gold[1]) == (UNSEEN, UNSEEN)
+
+
+def test_3_8_gold_that_another_looks_at_does_not_remind() -> None:
+    s = play(goldmine, dealt(), "discard D4", "draw D7", "look 1", "gold 3", "play C2", "play C7", "gold 2")
+    s = play(goldmine, s, "discard C3", "draw C4", "look 1")  # seat 1, after seat 0
+    assert list(sight(s, 0).looked) == [0, 2] and sight(s, 0).gold[1] == HIDDEN and sight(s, 1).gold[1] == 3
+    assert list(engine.view(goldmine, s, 0).looked) == [2, 2] and engine.view(goldmine, s, 0).gold[1] == 3
+
+
+def test_3_8_a_trick_is_in_sight_until_the_next_lead() -> None:
+    s = play(goldmine, position(LEADING)[1], "play H7", "play C7", "gold 6")
+    for words in ("discard D4", "draw D7", "look 1", "gold 3"):
+        for seat in (-1, 0, 1):
+            assert [cards(played) for played in sight(s, seat).played] == [{"H7"}, {"C7"}]
+        s = play(goldmine, s, words)
+    s = play(goldmine, s, "play D2")
+    assert [cards(played) for played in sight(s, 1).played] == [{"D2"}, set()]
+    assert [cards(played) for played in engine.view(goldmine, s, 1).played] == [{"H7", "D2"}, {"C7"}]
+
+
+def test_3_8_discards_lie_face_down_for_everybody() -> None:
+    s = play(goldmine, dealt(), "discard D4", "draw D7")
+    assert cards(engine.view(goldmine, s, 1).thrown[1]) == {"D4"}
+    assert list(sight(s, 1).thrown) == [0, 0] and list(sight(s, 1).threw) == [0, 1]
+
+
+def test_3_8_what_is_taken_and_the_trump_card_stay_in_sight_and_the_end_is_open() -> None:
+    s = play(goldmine, last("9,11"), "discard C7")
+    for seat in (-1, 0, 1):
+        assert list(sight(s, seat).gold)[:5] == [2, 3, 4, 5, 6] and sight(s, seat).trump == CARDS.index("H2")
+        assert cards(sight(s, seat).hand[1]) == {"H2"}
+    s = play(goldmine, s, "look 5", "play H7", "play H2")
+    assert s.turn == OVER and bytes(sight(s, 0)) == bytes(engine.view(goldmine, s, 0))
+
+
+def test_3_8_tables_open_memory_by_default() -> None:
+    assert not goldmine.REMEMBERS
+
+
+def test_what_is_kept_is_remembered() -> None:
+    """Each kind of thing by a bit of its own: gold seen, others' looks, cards."""
+    s = play(goldmine, dealt(), "look 3", "gold 5", "discard D2", "draw D7", "play H7", "play C6", "gold 2")
+    s = play(goldmine, s, "look 3", "discard C2", "draw H4", "play H6")
+    for kept, gold, looked in [(0, UNSEEN, 0), (1 << 3, 5, 8), (1 << 9, UNSEEN, 0)]:
+        v = engine.view(goldmine, s, 1)
+        goldmine.forget(v, 1, kept)
+        assert (v.gold[3], v.looked[1]) == (gold, looked)
+    v = engine.view(goldmine, s, 0)
+    goldmine.forget(v, 0, 1 << 9 | 1 << 12 + CARDS.index("C6") | 1 << 12 + CARDS.index("D2"))
+    assert (v.gold[3], v.looked[1]) == (HIDDEN, 8)
+    assert [cards(played) for played in v.played] == [{"H6"}, {"C6"}] and cards(v.thrown[0]) == {"D2"}
+
+
+def test_what_brings_something_to_mind() -> None:
+    recalled = goldmine.recalled_places
+    assert recalled is not None
+
+    def places(actor: int, words: str, seat: int) -> int:
+        s = dealt() if actor >= 0 else engine.start(goldmine)
+        return recalled(actor, text.read_action(goldmine, s, words), bytes(3), seat)
+
+    assert places(1, "look 3", 1) == 1 << 3 and places(1, "look 3", 0) == places(1, "look 3", -1) == 1 << 9
+    for words in ("play D7", "discard D7"):
+        assert places(0, words, 0) == 1 << 12 + CARDS.index("D7")
+    assert recalled(0, HIDDEN, bytes(3), 1) == recalled(CHANCE, 3, bytes(3), 1) == 0
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_any_memory_can_be_guessed_from(number: int) -> None:
+    """Whatever is forgotten, a guess has all cards, agrees with what is left and goes on to the end."""
+    rng, steps = new_rng(number), contract.random_game(goldmine, engine.start(goldmine, target=0), new_rng(number, 1))
+    for s, _, _ in steps:
+        for seat in (-1, 0, 1):
+            v = engine.view(goldmine, s, seat)
+            goldmine.forget(v, seat, below(rng, 1 << 30))
+            w = engine.copy(v)
+            goldmine.guess(w, seat, rng)
+            contract.check_bounds(goldmine, w)
+            contract.check_sums(goldmine, w)
+            for x in range(2):
+                assert v.played[x] & ~w.played[x] == v.hand[x] & ~w.hand[x] == v.thrown[x] & ~w.thrown[x] == 0
+                assert w.hand[x].bit_count() == s.held[x] and w.played[x].bit_count() == s.played[x].bit_count()
+            engine.playout(goldmine, w, rng)
+            assert sum(w.points) == ALL_GOLD
+
+
+# The sheet followed by hand
+
+
+class ByHand:
+    """Goldmine as its sheet tells it, in words and sets of words; it shares nothing with the rules it checks."""
+
+    def __init__(self, target: int, scoring: str) -> None:
+        self.target, self.scoring = target, scoring
+        self.points, self.deals, self.trumps = [0, 0], 0, list[str]()
+        self.open_deal()
+
+    def open_deal(self) -> None:
+        self.first = 1 - self.deals % 2  # GM-2.1, GM-3.2: the non-dealer
+        self.step, self.actor, self.tricks, self.discards = "trump", -1, 0, 0
+        self.unseen = {suit + rank for suit in "HCD" for rank in "234567"}
+        self.hands: list[set[str]] = [set(), set()]
+        self.thrown: list[set[str]] = [set(), set()]
+        self.played: list[set[str]] = [set(), set()]
+        self.looked: list[set[int]] = [set(), set()]
+        self.took: list[list[int]] = [[], []]
+        self.taken_by: dict[int, int] = {}
+        self.row: dict[int, int] = {}  # gold that somebody has seen, by place
+        self.acts = ["look", "discard"]
+        self.on_table: list[tuple[int, str]] = []  # the trick in sight
+        self.seen_now: tuple[int, int] | None = None  # who looks where
+
+    def legal(self) -> tuple[int, list[str]]:
+        """Who is to act, and what is allowed."""
+        if self.step in ("trump", "deal", "draw"):
+            return CHANCE, sorted(f"{self.step} {card}" for card in self.unseen)
+        if self.step in ("sight", "prize"):
+            return CHANCE, sorted(f"gold {value}" for value in range(2, 8) if value not in self.row.values())
+        if self.step == "over":
+            return OVER, []
+        if self.step == "act":
+            who = self.first if len(self.acts) == 2 else 1 - self.first
+            options = [f"look {place}" for place in range(self.tricks, 6)] if "look" in self.acts else []
+            return who, sorted(options + [f"discard {card}" for card in self.hands[who] if "discard" in self.acts])
+        who = 1 - self.first if self.step == "lead" else self.first
+        return who, sorted(f"play {card}" for card in self.hands[who])
+
+    def do(self, words: str) -> None:
+        verb, what = words.split()
+        if self.legal()[0] >= 0:
+            self.actor, self.seen_now = self.legal()[0], None
+        if verb in ("trump", "deal", "draw"):
+            self.unseen.remove(what)
+        if verb == "trump":
+            self.trump, self.step = what, "deal"
+            self.trumps.append(what)
+        elif verb == "deal":
+            self.hands[self.first if len(self.hands[0]) == len(self.hands[1]) else 1 - self.first].add(what)
+            self.step = "deal" if len(self.hands[0] | self.hands[1]) < 12 else "act"
+        elif verb == "look":
+            self.acts.remove("look")
+            self.looked[self.actor].add(int(what))
+            self.seen_now = self.actor, int(what)
+            self.step = "sight" if int(what) not in self.row else self.after_action()
+        elif verb == "discard":
+            self.acts.remove("discard")
+            self.hands[self.actor].remove(what)
+            self.thrown[self.actor].add(what)
+            self.discards += 1
+            if self.discards == 6:
+                self.hands[self.actor].add(self.trump)
+            self.step = "draw" if self.discards < 6 else self.after_action()
+        elif verb == "draw":
+            self.hands[self.actor].add(what)
+            self.step = self.after_action()
+        elif verb == "play":
+            self.play(what)
+        elif self.step == "sight":
+            assert self.seen_now
+            self.row[self.seen_now[1]] = int(what)
+            self.step = self.after_action()
+        else:
+            self.row[self.tricks] = int(what)
+            self.end_trick()
+
+    def who_is_told(self, words: str) -> set[int]:
+        """The seats that are told all of an action, asked before it is done: -1 is the public."""
+        verb, _ = words.split()
+        if verb == "deal":
+            return {self.first if len(self.hands[0]) == len(self.hands[1]) else 1 - self.first}
+        if verb == "discard":
+            return {self.legal()[0]}
+        return {self.actor} if self.step in ("draw", "sight") else {-1, 0, 1}
+
+    def after_action(self) -> str:
+        return "act" if self.acts else "lead"
+
+    def play(self, card: str) -> None:
+        self.hands[self.actor].remove(card)
+        self.played[self.actor].add(card)
+        if self.step == "lead":
+            self.on_table, self.step = [(self.actor, card)], "answer"
+            return
+        self.on_table.append((self.actor, card))
+        trumps = [one for one in self.on_table if one[1][0] == self.trump[0]]
+        followed = [one for one in self.on_table if one[1][0] == self.on_table[0][1][0]]
+        self.winner = max(trumps or followed, key=lambda one: int(one[1][1:]))[0]  # GM-3.6
+        self.taken_by[self.tricks] = self.winner
+        self.step = "prize"
+        if self.tricks in self.row:
+            self.end_trick()
+
+    def end_trick(self) -> None:
+        self.took[self.winner].append(self.row[self.tricks])
+        self.points[self.winner] += self.row[self.tricks]
+        self.first, self.tricks, self.acts, self.step = 1 - self.winner, self.tricks + 1, ["look", "discard"], "act"
+        if self.tricks < 6:
+            return
+        loser = min((0, 1), key=lambda x: sum(self.took[x]))
+        if self.scoring == "winner":
+            self.points[loser] -= sum(self.took[loser])
+        self.deals += 1
+        if self.target == 0 or (max(self.points) >= self.target and self.points[0] != self.points[1]):
+            self.step = "over"
+        else:
+            self.open_deal()
+
+    def check(self, s: Record) -> None:
+        assert (s.turn, sorted(names(goldmine, s))) == self.legal()
+        assert list(s.points) == engine.points(goldmine, s) == self.points
+        assert [CARDS[card] for card in (s.led, s.answered) if card >= 0] == [card for _, card in self.on_table]
+        assert [cards(hand) for hand in s.hand] == self.hands and list(s.held) == [len(hand) for hand in self.hands]
+        for seat in (-1, 0, 1):
+            self.check_view(engine.view(goldmine, s, seat), seat, self.played, self.thrown, self.looked)
+            if self.step != "over":
+                in_sight = [{card for who, card in self.on_table if who == x} for x in (0, 1)]
+                looks = [{self.seen_now[1]} if self.seen_now and self.seen_now[0] == x else set[int]() for x in (0, 1)]
+                self.check_view(sight(s, seat), seat, in_sight, [set(), set()], looks)
+
+    def check_view(
+        self, v: Record, seat: int, played: list[set[str]], thrown: list[set[str]], looked: list[set[int]]
+    ) -> None:
+        """A view of a seat that is shown these cards, its own discards among these, and who looked where."""
+        for x in (0, 1):
+            drawn = self.hands[x] & {self.trump} if self.discards == 6 else set()
+            assert cards(v.hand[x]) == (self.hands[x] if x == seat else drawn)
+            assert cards(v.thrown[x]) == (thrown[x] if x == seat else set())
+            assert cards(v.played[x]) == played[x]
+            assert {place for place in range(6) if v.looked[x] >> place & 1} == looked[x]
+        for place in range(6):
+            known = place in self.taken_by or (seat >= 0 and place in looked[seat])
+            hidden = HIDDEN if place in looked[0] | looked[1] and place in self.row else UNSEEN
+            assert v.gold[place] == (self.row.get(place, UNSEEN) if known else hidden)
+
+
+@pytest.mark.parametrize(("target", "scoring"), [(30, "both"), (50, "both"), (30, "winner"), (50, "winner")])
+def test_random_matches_are_as_the_sheet_has_them(target: int, scoring: str) -> None:
+    """All trump cards, long matches, and every view and sight of them."""
+    trumps: set[str] = set()
+    deals = 0
+    for number in range(40):
+        by_hand = ByHand(target, scoring)
+        opening = engine.start(goldmine, target=target, scoring=scoring)
+        for s, a, end in contract.random_game(goldmine, opening, new_rng(number, target)):  # noqa: B007
+            by_hand.check(s)
+            told = {seat for seat in (-1, 0, 1) if goldmine.told(s, a, seat) == a}
+            assert told == by_hand.who_is_told(text.name(goldmine, s, a))
+            by_hand.do(text.name(goldmine, s, a))
+        by_hand.check(end)
+        assert engine.winners(goldmine, end) == [by_hand.points.index(max(by_hand.points))]
+        trumps.update(by_hand.trumps)
+        deals = max(deals, by_hand.deals)
+    assert len(trumps) == 18 and deals >= (3 if target == 30 else 4)
 
 
 @pytest.mark.parametrize("seat", [-1, 0, 1])

@@ -34,6 +34,7 @@ TITLE = "Goldmine"
 CREDIT = "Kazuma Suzuki, Tarte Games 2019"
 RULES = 2
 OLDEST_RULES = 1
+REMEMBERS = False
 SEATS = (2,)
 
 DATA = Data(__name__)
@@ -103,9 +104,10 @@ FIELDS = (
     Field("trick", 0, TRICKS - 1, 0, "tricks finished, and the row place of the current gold"),
     words("first", ("0", "1"), 0, "the seat that acts first in this trick; the other one leads"),
     a_set("left", ("look", "discard"), 0, "actions still to be taken in this trick"),
-    words("sought", PLACES, 0, "the row place last looked at"),
+    words("sought", PLACES, 0, "the row place just looked at, until the next decision", blank=True),
     words("trump", CARDS, 0, "the deck's last card, open", blank=True),
-    words("led", CARDS, 0, "the card led, while it waits for its answer", blank=True),
+    words("led", CARDS, 0, "the card led, until the next lead", blank=True),
+    words("answered", CARDS, 0, "the card that answered it", blank=True),
     a_set("hand", CARDS, 2, "cards in hand"),
     a_set("thrown", CARDS, 2, "cards discarded"),
     a_set("played", CARDS, 2, "cards played"),
@@ -149,7 +151,8 @@ def open_deal(s: Record) -> None:
     s.first = 1 - s.deal % 2  # GM-3.2
     s.trump = UNSEEN
     s.led = UNSEEN
-    s.sought = 0
+    s.answered = UNSEEN
+    s.sought = UNSEEN
     for x in range(2):
         s.hand[x] = 0
         s.thrown[x] = 0
@@ -240,7 +243,9 @@ def apply(s: Record, a: int) -> None:
             discard(s, a - DISCARD)
     elif s.phase == LEAD:
         clear_shown(s)
+        s.sought = UNSEEN
         s.led = a - PLAY
+        s.answered = UNSEEN
         leave_hand(s, a - PLAY)
         s.phase = ANSWER
         s.turn = 1 - s.turn
@@ -323,6 +328,7 @@ def look(s: Record, place: int) -> None:
 @rule
 def discard(s: Record, card: int) -> None:
     s.left &= ~THROWING
+    s.sought = UNSEEN
     s.hand[s.turn] &= ~(1 << card)
     s.held[s.turn] -= 1
     s.thrown[s.turn] |= 1 << card
@@ -347,7 +353,7 @@ def beats(card: int, led: int, trump: int) -> bool:
 def answer(s: Record, card: int) -> None:
     won = beats(card, s.led, s.trump)
     leave_hand(s, card)
-    s.led = UNSEEN
+    s.answered = card
     if not won:
         s.turn = 1 - s.turn
     s.won[s.turn] |= 1 << s.trick  # GM-3.7
@@ -412,6 +418,48 @@ def hide(s: Record, seat: int) -> None:
         clear_shown(s)
 
 
+# The bits of `kept` (see `forget`): what the seat saw at each place of the row, who else looked there, and each card
+# that was played or that the seat discarded.
+SAW, OTHERS, GONE = 0, TRICKS, 2 * TRICKS
+
+
+@rule
+def forget(s: Record, seat: int, kept: int) -> None:
+    """Leave what is in sight: the last trick, a look until the next decision, the gold taken. Cards that were played or
+    discarded lie face down, and so does the gold in the row; where nobody is known to have looked it is unseen."""
+    if s.turn == OVER:  # ALL-10
+        return
+    in_sight = kept >> GONE
+    if s.led >= 0:
+        in_sight |= 1 << s.led
+    if s.answered >= 0:
+        in_sight |= 1 << s.answered
+    for x in range(2):
+        s.played[x] &= in_sight
+        s.thrown[x] &= kept >> GONE
+        s.looked[x] &= (kept >> (SAW if x == seat else OTHERS)) | seen_now(s, x)
+    for place in range(TRICKS):
+        if ((s.won[0] | s.won[1]) >> place) & 1 == 0 and s.gold[place] != UNSEEN:
+            if ((s.looked[0] | s.looked[1]) >> place) & 1 == 0:
+                s.gold[place] = UNSEEN
+    hide(s, seat)
+
+
+@rule
+def seen_now(s: Record, seat: int) -> int:
+    """The place that a seat has looked at by the last decision, as a set."""
+    return 1 << s.sought if s.sought >= 0 and actor(s) == seat else 0
+
+
+def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
+    """A look brings to mind a place, and a card that is played, or discarded by the seat itself, that card."""
+    if actor == CHANCE or told == HIDDEN:
+        return 0
+    if told < DISCARD:
+        return 1 << (told - LOOK + (SAW if actor == seat else OTHERS))
+    return 1 << (told - (DISCARD if told < PLAY else PLAY) + GONE)
+
+
 @rule
 def told(s: Record, a: int, seat: int) -> int:
     if s.phase == ACT:
@@ -424,10 +472,26 @@ def told(s: Record, a: int, seat: int) -> int:
 
 
 @rule
+def cards_played(s: Record, seat: int) -> int:
+    """How many cards a seat has played in this deal."""
+    if s.phase == PRIZE or (s.phase == ANSWER and s.turn != seat):
+        return s.trick + 1
+    return s.trick
+
+
+@rule
 def guess(s: Record, seat: int, rng: Rng) -> None:
-    """Every way to put unseen cards into the hidden places has as many pasts, so all are equally likely."""
+    """Every way to put unseen cards into the hidden places has as many pasts, so all are equally likely.
+
+    If something was forgotten, all ways that fit what is left count as equally likely; who won which trick with a
+    forgotten card is not weighed.
+    """
     free = unseen_cards(s)
     for x in range(2):
+        for _ in range(cards_played(s, x) - count(s.played[x])):
+            card = nth(free, below(rng, count(free)))
+            free &= ~(1 << card)
+            s.played[x] |= 1 << card
         for _ in range(s.held[x] - count(s.hand[x])):
             card = nth(free, below(rng, count(free)))
             free &= ~(1 << card)

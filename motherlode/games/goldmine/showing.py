@@ -6,6 +6,7 @@ from .rules import (
     ACT,
     ACTIONS,
     ALL_GOLD,
+    ANSWER,
     BOTH,
     CARDS,
     DEAL,
@@ -77,7 +78,7 @@ def show(s: Record) -> str:
     for x in range(2):
         cards = " ".join(CARDS[c] for c in range(len(CARDS)) if s.hand[x] >> c & 1) or f"{s.held[x]} cards"
         lines.append(f"seat {x}    {s.points[x]:>2} gold   {cards}")
-    if s.led >= 0:
+    if s.phase == ANSWER:
         lines += ["", f"seat {1 - s.turn} leads {CARDS[s.led]}"]
     return "\n".join(lines)
 
