@@ -3,8 +3,8 @@
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, below, new_rng
+from motherlode import contract, engine, sentences, text
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Event, Record, adopt, below, new_rng
 from motherlode.games.goldmine import rules, showing
 from motherlode.games.goldmine.rules import ALL_GOLD, CARDS, DEAL, TRUMP
 
@@ -352,6 +352,61 @@ def test_any_memory_can_be_guessed_from(number: int) -> None:
             assert sum(w.points) == ALL_GOLD
 
 
+# Events: what came of an action, in sentences
+
+
+def told(s: Record, words: str, seat: int | None = None, language: str = "en") -> list[str]:
+    """What an observer is told to have come of an action."""
+    events = text.tell(goldmine, s, text.read_action(goldmine, s, words), seat).events
+    return [sentences.event(goldmine, event, ["Ada", "Bob"], language) for event in events]
+
+
+def test_events_say_who_wins_a_trick_and_why() -> None:
+    s = position(LEADING)[1]
+    assert told(play(goldmine, s, "play H7"), "play C7") == [
+        "Ada wins the trick: the 7 of hearts is a trump and beats the 7 of clubs"
+    ]
+    assert told(play(goldmine, s, "play C2"), "play C7") == ["Bob wins the trick: the 7 of clubs beats the 2 of clubs"]
+    assert told(play(goldmine, s, "play C2"), "play D6") == [
+        "Ada wins the trick: the 6 of diamonds is of another suit than the 2 of clubs"
+    ]
+    assert told(play(goldmine, s, "play C2"), "play H3", language="fr") == [
+        "Bob gagne le pli : le 3 de cœur est un atout et bat le 2 de trèfle"
+    ]
+    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6") == ["Ada takes 6 gold"]
+    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6", -1, "fr") == ["Ada prend 6 d'or"]
+
+
+def test_events_of_looks_are_for_who_looks() -> None:
+    s = play(goldmine, dealt(), "look 3")
+    assert told(s, "gold 5", 1) == told(s, "gold 5") == ["Bob has seen gold 4: 5"]
+    assert told(s, "gold 5", 0) == told(s, "gold 5", -1) == []
+    s = play(goldmine, s, "gold 5", "discard D2", "draw D7", "play H7", "play C6", "gold 2")
+    assert told(s, "look 3", 1) == ["Bob has seen gold 4: 5"] and told(s, "look 3", 0) == []
+
+
+def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
+    s = last("9,11", target=30, deal=0)
+    for seat in (None, -1, 0, 1):
+        assert told(s, "discard C7", seat) == ["Bob draws the last card of the deck, the 2 of hearts"]
+    s = play(goldmine, s, "discard C7", "look 5", "play H7")
+    beats = "Ada wins the trick: the 7 of hearts beats the 2 of hearts"
+    ending = [beats, "Ada takes 7 gold", "Ada wins the deal, 16 gold to 11"]
+    assert told(s, "play H2", 1) == [*ending, "Deal 2: Bob deals"]
+    s.target = 0
+    assert told(s, "play H2", 1) == [*ending, "Ada wins the game, 16 to 11"]
+    s.scoring = goldmine.WINNER
+    assert told(s, "play H2", 1) == [*ending, "Bob loses the 11 gold of this deal", "Ada wins the game, 16 to 0"]
+    s = play(goldmine, last("47,54", 50, deal=3), "discard C7", "look 5", "play H7")
+    assert told(s, "play H2", -1) == [*ending, "Both have 54: one more deal decides", "Deal 5: Ada deals"]
+    assert told(s, "play H2", -1, "fr")[1:] == [
+        "Ada prend 7 d'or",
+        "Ada gagne la donne, 16 d'or contre 11",
+        "Égalité à 54 : une donne de plus décidera",
+        "Donne 5 : Ada donne",
+    ]
+
+
 # The sheet followed by hand
 
 
@@ -361,6 +416,7 @@ class ByHand:
     def __init__(self, target: int, scoring: str) -> None:
         self.target, self.scoring = target, scoring
         self.points, self.deals, self.trumps = [0, 0], 0, list[str]()
+        self.news: list[tuple[Event, bool]] = []  # what came of the last action, and whether only its seat knows
         self.open_deal()
 
     def open_deal(self) -> None:
@@ -395,6 +451,7 @@ class ByHand:
 
     def do(self, words: str) -> None:
         verb, what = words.split()
+        self.news = []
         if self.legal()[0] >= 0:
             self.actor, self.seen_now = self.legal()[0], None
         if verb in ("trump", "deal", "draw"):
@@ -409,6 +466,7 @@ class ByHand:
             self.acts.remove("look")
             self.looked[self.actor].add(int(what))
             self.seen_now = self.actor, int(what)
+            self.tell_look()
             self.step = "sight" if int(what) not in self.row else self.after_action()
         elif verb == "discard":
             self.acts.remove("discard")
@@ -417,6 +475,7 @@ class ByHand:
             self.discards += 1
             if self.discards == 6:
                 self.hands[self.actor].add(self.trump)
+                self.tell("last", seat=self.actor, card=self.trump)
             self.step = "draw" if self.discards < 6 else self.after_action()
         elif verb == "draw":
             self.hands[self.actor].add(what)
@@ -426,10 +485,23 @@ class ByHand:
         elif self.step == "sight":
             assert self.seen_now
             self.row[self.seen_now[1]] = int(what)
+            self.tell_look()
             self.step = self.after_action()
         else:
             self.row[self.tricks] = int(what)
             self.end_trick()
+
+    def tell(self, kind: str, *, secret: bool = False, **args: int | str) -> None:
+        self.news.append((Event(kind, {name: str(value) for name, value in args.items()}), secret))
+
+    def tell_look(self) -> None:
+        assert self.seen_now
+        place = self.seen_now[1]
+        if place in self.row:
+            self.tell("seen", secret=True, seat=self.actor, place=place, value=self.row[place])
+
+    def events(self, observer: int | None) -> list[Event]:
+        return [event for event, secret in self.news if not secret or observer in (None, self.actor)]
 
     def who_is_told(self, words: str) -> set[int]:
         """The seats that are told all of an action, asked before it is done: -1 is the public."""
@@ -454,6 +526,11 @@ class ByHand:
         followed = [one for one in self.on_table if one[1][0] == self.on_table[0][1][0]]
         self.winner = max(trumps or followed, key=lambda one: int(one[1][1:]))[0]  # GM-3.6
         self.taken_by[self.tricks] = self.winner
+        best, worst = sorted(
+            (card for _, card in self.on_table), key=lambda card: (self.winner, card) not in self.on_table
+        )
+        kind = "higher" if best[0] == worst[0] else "trumped" if best[0] == self.trump[0] else "unfollowed"
+        self.tell(kind, seat=self.winner, card=best, beaten=worst)
         self.step = "prize"
         if self.tricks in self.row:
             self.end_trick()
@@ -461,16 +538,24 @@ class ByHand:
     def end_trick(self) -> None:
         self.took[self.winner].append(self.row[self.tricks])
         self.points[self.winner] += self.row[self.tricks]
+        self.tell("gold", seat=self.winner, points=self.row[self.tricks])
         self.first, self.tricks, self.acts, self.step = 1 - self.winner, self.tricks + 1, ["look", "discard"], "act"
         if self.tricks < 6:
             return
         loser = min((0, 1), key=lambda x: sum(self.took[x]))
+        self.tell("deal", seat=1 - loser, n=sum(self.took[1 - loser]), less=sum(self.took[loser]))
         if self.scoring == "winner":
             self.points[loser] -= sum(self.took[loser])
+            if self.took[loser]:
+                self.tell("lost", seat=loser, points=-sum(self.took[loser]))
         self.deals += 1
         if self.target == 0 or (max(self.points) >= self.target and self.points[0] != self.points[1]):
             self.step = "over"
+            self.tell("end", seat=self.points.index(max(self.points)), n=max(self.points), less=min(self.points))
         else:
+            if self.points[0] == self.points[1] >= self.target:
+                self.tell("tie", n=self.points[0])
+            self.tell("next", seat=self.deals % 2, n=self.deals + 1)
             self.open_deal()
 
     def check(self, s: Record) -> None:
@@ -514,6 +599,8 @@ def test_random_matches_are_as_the_sheet_has_them(target: int, scoring: str) -> 
             told = {seat for seat in (-1, 0, 1) if goldmine.told(s, a, seat) == a}
             assert told == by_hand.who_is_told(text.name(goldmine, s, a))
             by_hand.do(text.name(goldmine, s, a))
+            for observer in (None, -1, 0, 1):
+                assert text.tell(goldmine, s, a, observer).events == by_hand.events(observer)
         by_hand.check(end)
         assert engine.winners(goldmine, end) == [by_hand.points.index(max(by_hand.points))]
         trumps.update(by_hand.trumps)
