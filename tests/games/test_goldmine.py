@@ -379,10 +379,10 @@ def test_events_say_who_wins_a_trick_and_why() -> None:
 
 def test_events_of_looks_are_for_who_looks() -> None:
     s = play(goldmine, dealt(), "look 3")
-    assert told(s, "gold 5", 1) == told(s, "gold 5") == ["Bob has seen gold 4: 5"]
+    assert told(s, "gold 5", 1) == told(s, "gold 5") == ["Bob has seen 5 gold"]
     assert told(s, "gold 5", 0) == told(s, "gold 5", -1) == []
     s = play(goldmine, s, "gold 5", "discard D2", "draw D7", "play H7", "play C6", "gold 2")
-    assert told(s, "look 3", 1) == ["Bob has seen gold 4: 5"] and told(s, "look 3", 0) == []
+    assert told(s, "look 3", 1) == ["Bob has seen 5 gold"] and told(s, "look 3", 0) == []
 
 
 def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
