@@ -388,7 +388,7 @@ def test_events_of_looks_are_for_who_looks() -> None:
 def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
     s = last("9,11", target=30, deal=0)
     for seat in (None, -1, 0, 1):
-        assert told(s, "discard C7", seat) == ["Bob draws the last card of the deck, the 2 of hearts"]
+        assert told(s, "discard C7", seat) == ["Bob draws the trump card, the 2 of hearts"]
     s = play(goldmine, s, "discard C7", "look 5", "play H7")
     beats = "Ada wins the trick: the 7 of hearts beats the 2 of hearts"
     ending = [beats, "Ada takes 7 gold", "Ada wins the deal, 16 gold to 11"]
