@@ -43,6 +43,7 @@ def test_goldmine_is_drawn_as_it_is_played(scoring: str) -> None:
             led = next(card for card in range(18) if card // 6 != s.trump // 6)
             others = [card for card in range(18) if card // 6 != led // 6]
             assert [card for card in others if game.beats(card, led, s.trump)] == drawn["trumps"]
+        assert drawn["gone"] == [(s.played[x] | s.thrown[x]).bit_count() for x in range(2)]
         if s.phase == game.LEAD:
             assert s.turn == drawn["leader"]
         if s.turn >= 0:

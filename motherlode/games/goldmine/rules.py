@@ -474,7 +474,7 @@ def told(s: Record, a: int, seat: int) -> int:
 @rule
 def cards_played(s: Record, seat: int) -> int:
     """How many cards a seat has played in this deal."""
-    if s.phase == PRIZE or (s.phase == ANSWER and s.turn != seat):
+    if s.phase == PRIZE or s.phase == END or (s.phase == ANSWER and s.turn != seat):
         return s.trick + 1
     return s.trick
 

@@ -31,6 +31,7 @@ from .rules import (
     WINNER,
     actor,
     beats,
+    cards_played,
     unseen_cards,
     unseen_gold,
 )
@@ -211,5 +212,6 @@ def drawn(s: Record) -> dict[str, object]:
         "taken": cards,  # by seat: the gold taken in this deal,
         "lost": lost,  # whether it was lost (GM-4.4),
         "before": [s.points[x] - (0 if lost[x] else gold[x]) for x in range(2)],  # and the points of the deals before
+        "gone": [cards_played(s, x) + s.threw[x] for x in range(2)],  # how many cards each has played and discarded
         "last": None if took is None else {"seat": took, "value": s.gold[last]},  # who took the last trick's gold
     }
