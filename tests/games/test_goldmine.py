@@ -1,5 +1,7 @@
 """Goldmine clause by clause: test_3_4_… is for GM-3.4, test_worked_1 for the first worked position of its sheet."""
 
+from functools import partial
+
 import pytest
 from support.play import names, play, position, why
 
@@ -7,6 +9,7 @@ from motherlode import contract, engine, sentences, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Event, Record, adopt, below, new_rng
 from motherlode.games.goldmine import rules, showing
 from motherlode.games.goldmine.rules import ALL_GOLD, CARDS, DEAL, TRUMP
+from motherlode.shuffles import Shuffles, seeded
 
 goldmine = adopt(rules, "goldmine", showing)
 
@@ -350,6 +353,41 @@ def test_any_memory_can_be_guessed_from(number: int) -> None:
                 assert w.hand[x].bit_count() == s.held[x] and w.played[x].bit_count() == s.played[x].bit_count()
             engine.playout(goldmine, w, rng)
             assert sum(w.points) == ALL_GOLD
+
+
+# The same deal
+
+
+def dealt_by(number: int, stream: int) -> dict[tuple[int, str, int], str]:
+    """What lies where in a random match of these decks: the n-th card dealt or drawn, the gold of each place."""
+    shuffles, rng = Shuffles(goldmine, partial(seeded, number, 0)), new_rng(number, stream)
+    s, found, drawn = engine.start(goldmine, target=50), dict[tuple[int, str, int], str](), dict[tuple[int, str], int]()
+    while s.turn != OVER:
+        legal = engine.legal(goldmine, s)
+        a = shuffles.outcome(s) if s.turn == CHANCE else legal[below(rng, len(legal))]
+        if s.turn == CHANCE:
+            verb, what = text.name(goldmine, s, a).split()
+            at = drawn.setdefault((s.deal, verb), 0)
+            drawn[s.deal, verb] += 1
+            if verb == "gold":
+                at = s.trick if goldmine.PHASES[s.phase] == "prize" else s.sought
+            found[s.deal, verb, at] = what
+        s = engine.after(goldmine, s, a)
+    return found
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_same_decks_deal_the_same_however_they_are_played(number: int) -> None:
+    """Trump, hands, deck and row do not depend on who looks, exchanges or wins; another seed deals otherwise."""
+    one, two = dealt_by(number, 1), dealt_by(number, 2)
+    both = one.keys() & two.keys()
+    assert [one[place] for place in both] == [two[place] for place in both]
+    assert {verb for _, verb, _ in both} == {"trump", "deal", "draw", "gold"}
+    for deal in {deal for deal, _, _ in both}:
+        assert sum(place[0] == deal for place in both) == 1 + 12 + 5 + 6
+        assert len({one[place] for place in both if place[0] == deal and place[1] != "gold"}) == 18
+    other = dealt_by(number + 100, 1)
+    assert [one[place] for place in both] != [other.get(place) for place in both]
 
 
 # Events: what came of an action, in sentences

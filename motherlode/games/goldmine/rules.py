@@ -19,6 +19,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
@@ -219,6 +220,19 @@ def draw(s: Record, rng: Rng) -> int:
         elif s.phase == TRUMP:
             first = A_TRUMP
     return first + nth(free, below(rng, count(free)))
+
+
+def source(s: Record) -> Source:
+    """Each deal has a deck of trick cards (both hands as they are dealt, the trump card, the deck from the top) and one
+    of gold cards, in the order of the row."""
+    cards, gold = 2 * s.deal, 2 * s.deal + 1
+    if s.phase == SIGHT or s.phase == PRIZE:
+        return Source(gold, s.sought if s.phase == SIGHT else s.trick, A_GOLD)
+    if s.phase == DEAL:
+        return Source(cards, s.held[0] + s.held[1], A_DEAL)
+    if s.phase == TRUMP:
+        return Source(cards, 2 * TRICKS, A_TRUMP)
+    return Source(cards, 2 * TRICKS + s.threw[0] + s.threw[1], A_DRAW)
 
 
 @rule
