@@ -386,6 +386,9 @@ def test_the_same_decks_deal_the_same_however_they_are_played(number: int) -> No
     for deal in {deal for deal, _, _ in both}:
         assert sum(place[0] == deal for place in both) == 1 + 12 + 5 + 6
         assert len({one[place] for place in both if place[0] == deal and place[1] != "gold"}) == 18
+    assert [one[0, verb, at] for deal, verb, at in both if not deal] != [
+        one[1, v, at] for deal, v, at in both if not deal
+    ]
     other = dealt_by(number + 100, 1)
     assert [one[place] for place in both] != [other.get(place) for place in both]
 
