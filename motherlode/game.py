@@ -26,6 +26,8 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
     hide(s, seat)               blank everything this seat has never been shown (seat -1: the public)
     forget(s, seat, kept)       also blank what is not in sight now, except for the places in the bits `kept`: 0 is a
                                 person's sight, -1 is perfect memory (memory games; elsewhere it does nothing)
+    REMEMBERS                   remembering is part of the game; if not, tables show people everything they have seen
+                                (open memory), unless they are made without
     told(s, a, seat) -> a       the action as this seat is told it, or HIDDEN; asked before `apply`
     guess(s, seat, rng)         fill a hidden record's blanks with a world drawn from all that agree with it
 
@@ -537,6 +539,7 @@ class Game(ModuleType):
     VARIANT: str = ""  # the name of a variant among those of its game
     CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
     OLDEST_RULES: int | None = None  # None: only those of this version can be read
+    REMEMBERS: bool = True  # whether people have to remember what `forget` takes away, unless a table says otherwise
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
