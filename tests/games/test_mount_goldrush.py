@@ -395,7 +395,7 @@ def test_nothing_is_secret() -> None:
             assert bytes(guessed(s, seat)) == bytes(s)
 
 
-def test_sight_is_the_open_cards_until_the_next_is_turned() -> None:
+def test_3_7_sight_is_the_open_cards_until_the_next_is_turned() -> None:
     s = act(table("B2 $3 $1 W5"), "turn 0")
     assert [card(sight(s, 1), place) for place in range(4)] == ["B2", "-", "-", "-"]
     s = act(s, "turn 1")
@@ -430,7 +430,7 @@ def test_sight_is_ones_own_gold_and_how_many_cards_others_have() -> None:
         ("$4 $4", "rush", ([], ["$4"])),
     ],
 )
-def test_what_left_in_the_last_turn_is_in_sight(known: str, phase: str, lines: tuple[list[str], list[str]]) -> None:
+def test_3_7_what_left_in_the_last_turn_is_in_sight(known: str, phase: str, lines: tuple[list[str], list[str]]) -> None:
     s = act(table(known, lie=9, phase=phase, won=["$1 $1", "$2"]), "turn 0", *["turn 1"][: phase == "first"])
     v = sight(s, 1)
     gone, won = lines
