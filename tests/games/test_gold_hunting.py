@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, sentences, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, new_rng
 from motherlode.games.gold_hunting import rules, showing
 from motherlode.games.gold_hunting.rules import ASKED_AT_MOST, BUILDING, END, MINING, REBUILDING, TAKING
@@ -591,3 +591,85 @@ def test_guess_before_all_markers_are_drawn() -> None:
     markers = sampler(v, 1, lambda w: tuple(w.marker))
     odds = {(number, UNSEEN): 1.0 for number in (1, 2, 3)}
     contract.check_sample(markers, odds, "a marker is any of three", gold_hunting, s)
+
+
+# What comes of an action, as every observer is told it: the kind of an event and its arguments.
+
+
+def came_of(s: Record, words: str) -> list[str]:
+    a = text.read_action(gold_hunting, s, words)
+    told = [text.tell(gold_hunting, s, a, observer).events for observer in (None, -1, 0, 1)]
+    assert told[1:] == told[:1] * 3
+    return [" ".join([event.kind, *event.args.values()]) for event in told[0]]
+
+
+STACK_OF_5 = ["mine 3 2", "mine 1 0", "mine 2 1", "mine 1 3"]  # seat 0; seat 1 has 1+1
+
+
+@pytest.mark.parametrize(
+    ("options", "before", "action", "events"),
+    [
+        ({}, [], "mine 3 2", ["right 0 3"]),
+        ({}, [], "mine 1 0", ["right 0 1", "gone 1 0"]),
+        ({}, ["mine 3 2"], "mine 3 0", ["wrong 1"]),
+        ({}, STACK_OF_5, "mine 1 2", ["breakdown 0 -5", "taken 0 3"]),
+        ({"breakdown": 3}, STACK_OF_5, "mine 1 2", ["breakdown 0 -5"]),
+        ({"breakdown": 3}, [*STACK_OF_5, "mine 1 2"], "take", ["taken 0 3"]),
+        ({"breakdown": 3}, [*STACK_OF_5, "mine 1 2"], "leave", ["left 3"]),
+        ({}, [], "rush 1", ["rush 0 2", "right 0 2"]),
+        ({}, [], "rush 0", ["failed 0", "wrong 1", "gone 1 0"]),
+        ({}, STACK_OF_5, "rush 0", ["failed 0", "breakdown 0 -5", "taken 0 1", "gone 1 0"]),
+        ({}, STACK_OF_5, "keep", ["kept 0 5 -3"]),
+        ({}, [*STACK_OF_5, "mine 3 2"], "keep", ["kept 1 2 -1"]),
+        ({"accident": 6}, ["mine 3 2"], "fall", ["fallen 1 9"]),
+        ({"accident": 6}, ["mine 3 2"], "stand", []),
+    ],
+)
+def test_what_comes_of_an_action(options: dict[str, Any], before: list[str], action: str, events: list[str]) -> None:
+    assert came_of(lifts(built(**options), *before), action) == events
+
+
+def test_what_comes_of_building() -> None:
+    s = play(gold_hunting, engine.start(gold_hunting, accident=2), "marker 1", "marker 2")
+    last = f"place {BUILD[-1]}"
+    for events in (["built 0"], ["screen"]):
+        for words in BUILD[:-1]:
+            assert came_of(s, f"place {words}") == []
+            s = play(gold_hunting, s, f"place {words}")
+        assert came_of(s, last) == events
+        s = play(gold_hunting, s, last)
+    s = play(gold_hunting, s, "mine 3 0", "fall", "place 1 0", "place 1 0", "place 1 1", "place 1 2", "place 2 3")
+    s = play(gold_hunting, s, "place 2 3", "place 2 1", "place 2 2")
+    assert came_of(s, "place 3 2") == ["screen"]
+
+
+@pytest.mark.parametrize(
+    ("holdings", "events"),
+    [
+        ("stack=0,0,0,0,0,1", ["won 1"]),
+        ("stack=0,0,1,0,0,0 kept=0,0,0,2,2,0 used=unused,kept", ["tie 0 3", "won 0"]),  # 3-3
+        ("stack=2,0,0,0,1,0", ["tie 1 2", "won 1"]),  # 2-2
+        ("stack=1,1,0,1,1,0", ["draw"]),
+    ],
+)
+def test_what_comes_of_the_last_lift(holdings: str, events: list[str]) -> None:
+    line = "gold_hunting turn=1 seats=2 breakdown=2 phase=mining pile=0,0,3,0,0,0,0,0 height=0,0,3,0,0,0,0,0 "
+    s = position(f"{line}left=0,0,1,0,0,0 marker=2,3 {holdings}")[1]
+    assert came_of(s, "mine 2 2") == ["wrong 3", "gone 0 2", *events]
+
+
+def test_sentences_of_events_in_both_languages() -> None:
+    def said(s: Record, words: str, language: str) -> list[str]:
+        events = text.tell(gold_hunting, s, text.read_action(gold_hunting, s, words)).events
+        return [sentences.event(gold_hunting, event, ["Ada", "Bob"], language) for event in events]
+
+    s = lifts(built(), "mine 2 1", "mine 1 0")
+    assert said(s, "keep", "en") == ["2 gold of Ada is safe and counts half: 1 point less"]
+    assert said(s, "keep", "fr") == ["2 or de Ada à l'abri, compté pour moitié : 1 point de moins"]
+    s = lifts(s, "mine 2 1", "mine 1 3")
+    assert said(s, "keep", "en") == ["4 gold of Ada is safe and counts half: 2 points less"]
+    assert said(s, "mine 3 0", "fr") == [
+        "Effondrement : Ada perd 4 or",
+        "Ada commence une nouvelle réserve de 1 or",
+        "Il ne reste rien de la pile A de Bob",
+    ]

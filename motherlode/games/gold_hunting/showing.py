@@ -4,10 +4,10 @@ from functools import cache
 
 from motherlode.game import HIDDEN, UNSEEN, Bits, Record, TurnedUp
 
+from .events import EVENTS, events  # noqa: F401
 from .rules import (
     BUILDING,
     END,
-    ENDED,
     GOLD,
     KEEP,
     MARKERS,
@@ -45,9 +45,7 @@ def turned_up(s: Record) -> TurnedUp | None:
     size, number = str(s.shown[PIECE]), str(s.shown[NUMBER])
     if s.shown[PIECE] and s.shown[NUMBER]:
         return TurnedUp("rush", {"size": size, "number": number}, f"a {size}, marker {number}")
-    if s.shown[PIECE]:
-        return TurnedUp("piece", {"size": size}, f"a {size}")
-    return TurnedUp("screen", {}, "the screen has gone") if s.shown[ENDED] == 2 else None
+    return TurnedUp("piece", {"size": size}, f"a {size}") if s.shown[PIECE] else None
 
 
 def why(s: Record, a: int) -> str:
