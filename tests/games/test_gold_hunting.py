@@ -593,6 +593,17 @@ def test_guess_before_all_markers_are_drawn() -> None:
     contract.check_sample(markers, odds, "a marker is any of three", gold_hunting, s)
 
 
+def test_what_chance_draws_from() -> None:
+    """The same markers, and the n-th lift falls or stands, whatever was lifted."""
+    s = engine.start(gold_hunting)
+    assert rules.source(s) == (0, 0, gold_hunting.MARKER)
+    assert rules.source(play(gold_hunting, s, "marker 2")) == (0, 1, gold_hunting.MARKER)
+    for lift in ("mine 3 2", "mine 1 0", "rush 3"):
+        s = lifts(built(accident=3), lift)
+        assert rules.source(s) == (1, 0, gold_hunting.STAND)
+        assert rules.source(lifts(s, "stand", "mine 1 0")) == (2, 0, gold_hunting.STAND)
+
+
 # What comes of an action, as every observer is told it: the kind of an event and its arguments.
 
 

@@ -601,6 +601,13 @@ def test_facts_tell_a_drawing_what_the_words_say() -> None:
     }
 
 
+def test_what_chance_draws_from() -> None:
+    """Whoever turns a place first, and as whichever card of a turn, finds the same card; in each game another."""
+    for s in (act(table(), "turn 5"), act(table("$1"), "turn 0", "turn 5"), act(table(phase="rush"), "turn 5")):
+        assert rules.source(s) == (0, 5, mount_goldrush.A_CARD)
+    assert rules.source(act(table(series="on", game=1), "turn 63")) == (1, 63, mount_goldrush.A_CARD)
+
+
 # What comes of an action, as every observer is told it: the kind of an event and its arguments.
 
 

@@ -27,6 +27,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     below,
     count,
     nth,
@@ -553,6 +554,13 @@ def rank(s: Record, x: int) -> int:
 def winners(s: Record) -> int:
     lead = rank(s, 0) - rank(s, 1)
     return 1 if lead > 0 else 2 if lead < 0 else 3
+
+
+def source(s: Record) -> Source:
+    """The markers are a deck; whether the n-th lift knocks a range over is a deck of its own, n."""
+    if s.phase == MARKERS:
+        return Source(0, receiver(s), MARKER)
+    return Source(2 * PIECES - pieces(s.left, 0) - pieces(s.left, 1), 0, STAND)
 
 
 def decides_early(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
