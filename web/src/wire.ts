@@ -609,6 +609,8 @@ export interface GoldHunting {
   breakdown: number;
   /** a range falls after one lift in this many; 0 is never */
   accident: number;
+  /** whether to take the piece of a break-down is asked under breakdown=3 */
+  taking: number;
   /** what the last decision showed to all: the piece lifted; the marker of a Gold Rush; 1 if that pile is gone or, of two ranges to be built, one is done, 2 if the screen has gone; then the heights that this laid open */
   shown: number[];
   /** what is to be decided */
@@ -627,12 +629,14 @@ export interface GoldHunting {
   kept: number[];
   /** pieces in the box */
   box: number[];
+  /** the piece of a break-down while it is asked whether to take it, else 0 */
+  lifted: number;
   /** the Gold Rush marker a seat has drawn */
   marker: number[];
   /** what became of a seat's marker */
   used: number[];
 }
-export const GOLD_HUNTING = {"words": {"heights": ["open", "hidden"], "phase": ["markers", "building", "mining", "accident", "rebuilding", "end"], "used": ["unused", "up", "failed", "kept"]}, "actions": [{"verb": "place", "first": 0, "clause": "GH-2.1", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "mine", "first": 12, "clause": "GH-3.2", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "rush", "first": 24, "clause": "GH-3.5", "args": [{"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "keep", "first": 28, "clause": "GH-3.6", "args": []}], "outcomes": [{"verb": "marker", "first": 0, "clause": "GH-1.2", "args": [{"name": "number", "words": ["1", "2", "3"]}]}, {"verb": "stand", "first": 3, "clause": "GH-4.1", "args": []}, {"verb": "fall", "first": 4, "clause": "GH-4.1", "args": []}], "memory": false, "facts": {"sizes": [1, 2, 3], "piles": [0, 1, 2, 3]}} as const;
+export const GOLD_HUNTING = {"words": {"heights": ["open", "hidden"], "taking": ["asked", "always"], "phase": ["markers", "building", "mining", "taking", "accident", "rebuilding", "end"], "used": ["unused", "up", "failed", "kept"]}, "actions": [{"verb": "place", "first": 0, "clause": "GH-2.1", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "mine", "first": 12, "clause": "GH-3.2", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "rush", "first": 24, "clause": "GH-3.5", "args": [{"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "keep", "first": 28, "clause": "GH-3.6", "args": []}, {"verb": "take", "first": 29, "clause": "GH-3.4", "args": []}, {"verb": "leave", "first": 30, "clause": "GH-3.4", "args": []}], "outcomes": [{"verb": "marker", "first": 0, "clause": "GH-1.2", "args": [{"name": "number", "words": ["1", "2", "3"]}]}, {"verb": "stand", "first": 3, "clause": "GH-4.1", "args": []}, {"verb": "fall", "first": 4, "clause": "GH-4.1", "args": []}], "memory": false, "facts": {"sizes": [1, 2, 3], "piles": [0, 1, 2, 3]}} as const;
 
 /** A view of Goldmine; blanks are -1 (unseen) and -2 (hidden). */
 export interface Goldmine {
