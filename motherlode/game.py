@@ -23,6 +23,7 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
     OLDEST_RULES                the earliest version whose games can still be read, its new options being what they were
     odds(s, a) -> int           the integer weight of a chance outcome
     draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
+    useful(s, bits) -> count    like `legal`, without actions that are never worth a thought; bots consider only these
     hide(s, seat)               blank everything this seat has never been shown (seat -1: the public)
     forget(s, seat, kept)       also blank what is not in sight now, except for the places in the bits `kept`: 0 is a
                                 person's sight, -1 is perfect memory (memory games; elsewhere it does nothing)
@@ -41,7 +42,9 @@ and in plain Python, called on a view only, what tells people about it. These me
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
 
-Two more are plain Python, but belong to the play, and so to `rules.py`:
+Three more are plain Python, but belong to the play, and so to `rules.py`:
+
+    blind(s) -> bool            whether any plan in this decision would be a tell: bots decide at random
 
     decides_early(s, seat, actions)
                                 where seats decide at the same time, in secret: the position for a seat whose turn has
@@ -506,8 +509,12 @@ class Game(ModuleType):
     told = staticmethod(tell_everything)
     guess = staticmethod(guess_nothing)
     draw: Callable[[Record, Rng], int] | None = None
+    useful: Callable[[Record, Bits], int] | None = None
     recalled_places: Callable[[int, int, bytes, int], int] | None = None
     decides_early: Callable[[Record, int, Sequence[int]], tuple[Record, int] | None] | None = None
+
+    def blind(self, s: Record) -> bool:
+        return False
 
     def hidden(self, s: Record) -> str:
         return ""
