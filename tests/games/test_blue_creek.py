@@ -1000,11 +1000,13 @@ def test_facts_tell_a_drawing_what_is_on_the_gold_cards() -> None:
 # Bots
 
 
-@pytest.mark.parametrize("name", ["random", "greedy:3", "search:20", "search:20@50"])
-def test_bots_place_their_tools_at_random(name: str) -> None:
+@pytest.mark.parametrize("name", ["random", "greedy:3", "search:20", "search:20@50", "baron"])
+def test_bots_place_their_tools_at_random(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (bots.greedy, bots.search):
+        monkeypatch.setattr(kind, "bot", lambda *_, **__: lambda ask, rng: ask.legal[0])  # whatever they would prefer
     s = placing()
     ask = Ask(blue_creek, 0, see(s, 0), engine.legal(blue_creek, s), [])
-    player, rng = bots.make(name, plain=True), new_rng(1)
+    player, rng = bots.make(name), new_rng(1)
     contract.check_sample(lambda: player(ask, rng), dict.fromkeys(ask.legal, 1.0), "a side", blue_creek, s)
 
 
