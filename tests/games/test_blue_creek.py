@@ -162,7 +162,7 @@ def placing(seats: int = 3) -> Record:
 def test_2_1_players_place_their_two_cards_in_secret_and_chance_those_aside() -> None:
     s = engine.start(blue_creek, 3)
     assert offered(s) == [f"tool {tool}" for tool in TOOLS]
-    assert [text.tell(blue_creek, s, text.read_action(blue_creek, s, "tool knife"), seat) for seat in (0, 1)] == [
+    assert [text.tell(blue_creek, s, text.read_action(blue_creek, s, "tool knife"), seat).words for seat in (0, 1)] == [
         "tool knife",
         "tool ?",
     ]
@@ -227,7 +227,7 @@ def test_3_1_a_turned_empty_card_may_be_turned_again_and_the_turn_ends() -> None
     assert (again.turn, again.phase, again.stale, again.concealed) == (2, CHOOSE, 1, s.concealed)
     for seat in (-1, 0, 1, 2):
         assert list(see(again, seat).shown)[:3] == [8 + 3, EMPTY, 127]
-        assert text.tell(blue_creek, s, text.read_action(blue_creek, s, "turn 3"), seat) == "turn 3 (empty)"
+        assert text.tell(blue_creek, s, text.read_action(blue_creek, s, "turn 3"), seat).words == "turn 3 (empty)"
     assert after(again, "turn 4", "river empty").stale == 0
     assert list(after(again, "turn 4").shown)[:3] == [0, 0, 0]
 
@@ -800,6 +800,78 @@ def test_what_was_robbed_is_shown_when_it_is_over() -> None:
             v = see(s, seat, sight=sight)
             assert GOLD[v.robbed[0]] == "knife" and v.shown[3] == GOLD.index("knife") + 1
             assert engine.points(blue_creek, v) == engine.points(blue_creek, s)
+
+
+# Events
+
+
+def came_of(s: Record, action: str, seat: int | None = None) -> list[str]:
+    """The events of an action as a seat is told them, each in one line."""
+    line = text.tell(blue_creek, s, text.read_action(blue_creek, s, action), seat)
+    return [" ".join([event.kind, *event.args.values()]) for event in line.events]
+
+
+def test_a_search_that_succeeds_or_fails_and_why() -> None:
+    s = at("turn 0", "river sieve-pickaxe", "reveal 0")
+    for seat in (None, -1, 0, 1, 2):
+        assert came_of(s, "reveal 3", seat) == ["won 0 sieve-pickaxe 2"]
+        assert came_of(s, "reveal 1", seat) == ["whiskey 0"]
+        assert came_of(s, "reveal 4", seat) == ["wrong 0 shovel", "swapping 2"]
+    assert came_of(at("turn 0", "river sieve"), "reveal 7") == ["wrong 0 knife"]  # nobody has a tool to swap
+    assert came_of(at("turn 0"), "river sieve") == came_of(at(), "turn 0") == came_of(s, "reveal 3", 1)[1:] == []
+    s = at("turn 0", "river sieve-pickaxe", "reveal 3", "reveal 1", "turn 1")
+    assert came_of(s, "river pickaxe") == ["won 1 pickaxe 1"]  # BC-4.3
+    assert came_of(at("turn 3", "river empty"), "turn 3") == []
+
+
+def test_a_doubt_that_is_right_or_wrong() -> None:
+    s = at("doubt", *["river empty"] * 9)
+    assert came_of(s, "river empty") == ["right 0", "spared", "renewed 10"]
+    assert came_of(s, "river teeth-3") == ["mistaken 0 1", "dealt 1 teeth-3 3", "renewed 10"]
+    s = at("doubt", "river knife", "river sieve-knife", "river teeth-2a", *["river empty"] * 6)
+    assert came_of(s, "river empty") == [
+        "mistaken 0 3",
+        "dealt 1 knife 1",
+        "dealt 1 teeth-2a 2",
+        "dealt 2 sieve-knife 2",
+        "renewed 10",
+    ]
+    s = owning("tooth", "sieve knife", "", pile=26, **ALL_EMPTY)
+    assert came_of(s, "doubt") == ["right 0"]
+    assert came_of(owning("tooth", "", "", pile=26, **ALL_EMPTY), "doubt") == ["right 0", "spared", "renewed 10"]
+
+
+def test_gold_that_the_doubter_deals() -> None:
+    s = at("doubt", "river knife", "river empty", "river sieve", *["river empty"] * 6, dealing="chosen")
+    assert came_of(s, "river shovel") == ["mistaken 0 3"]
+    assert came_of(giving(), "give 3", 2) == ["dealt 1 shovel 1"]
+    assert came_of(giving("give 3"), "give 0", 1) == ["dealt 1 sieve 1", "dealt 2 knife 1", "renewed 10"]
+
+
+def test_a_robbery_is_told_to_those_who_know_and_to_the_others_at_the_end() -> None:
+    s = owning("tooth", "sieve-knife knife", "rest", pile=20, unseen="shovel", **ALL_EMPTY)
+    s.won[2] &= ~(1 << GOLD.index("shovel"))
+    s.held[2] -= 1
+    s = after(s, "doubt", "rob 1")
+    assert [came_of(s, "robbed sieve-knife", seat) for seat in (None, 0, 1)] == [
+        ["gained 0 2", "lost 1 -2", "renewed 10"]
+    ] * 3
+    assert [came_of(s, "robbed sieve-knife", seat) for seat in (-1, 2)] == [["renewed 10"]] * 2
+    s = after(s, "robbed sieve-knife", "turn 0", "river shovel")
+    told = ["won 1 shovel 1", "over"]
+    assert [came_of(s, "reveal 4", seat) for seat in (None, 0, 1)] == [told] * 3
+    revealed = ["revealed 0 1 sieve-knife 2", "lost 1 -2"]
+    assert [came_of(s, "reveal 4", seat) for seat in (-1, 2)] == [[told[0], *revealed, told[1]]] * 2
+
+
+def test_the_end_and_how_a_tie_was_broken() -> None:
+    s = at("turn 0", "river empty")
+    s.stale = 99
+    assert came_of(s, "turn 0") == ["guard 100", "shared"]
+    s = owning("sieve teeth-2a", "teeth-3", "knife", pile=20, river="empty" + ",-" * 9, concealed="1+2+3+4+5+6+7+8+9")
+    s.stale = 99
+    assert came_of(s, "turn 0") == ["guard 100", "bottles 1 3"]
+    assert came_of(owning("tooth", "knife", "", pile=20), "doubt") == []
 
 
 # Sight: what `forget` leaves

@@ -4,6 +4,7 @@ from textwrap import wrap
 
 from motherlode.game import HIDDEN, UNSEEN, Record, TurnedUp, count
 
+from .events import EVENTS, events  # noqa: F401
 from .rules import (
     ACTIONS,
     ALL_SLOTS,
