@@ -1,6 +1,7 @@
 """Gold Rush at Blue Creek clause by clause: test_3_4_… is for BC-3.4, test_worked_1 for its sheet's first position."""
 
 from collections import Counter
+from functools import partial
 from itertools import islice, permutations, product
 
 import pytest
@@ -8,7 +9,7 @@ from support.play import names, play, position, why
 
 from motherlode import bots, contract, engine, text
 from motherlode.bots import hint
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, count, new_rng
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, below, count, new_rng
 from motherlode.games.blue_creek import rules, showing
 from motherlode.games.blue_creek.rules import (
     BOTTLES,
@@ -20,6 +21,7 @@ from motherlode.games.blue_creek.rules import (
     NEEDED,
     NONE,
     PLACING,
+    RIVER,
     ROBBING,
     SEARCH,
     SWAPPING,
@@ -28,6 +30,7 @@ from motherlode.games.blue_creek.rules import (
     WORTH,
     owned,
 )
+from motherlode.shuffles import Shuffles, seeded
 from motherlode.table import Ask
 
 blue_creek = adopt(rules, "blue_creek", showing)
@@ -623,6 +626,37 @@ def test_sets_and_places_agree(seats: int, options: dict[str, str]) -> None:
             assert (
                 s.pile == 0 or s.phase == GIVING or NONE not in list(s.river)
             )  # so a right doubt takes ten empty cards: LENGTH
+
+
+# The same deal
+
+
+def test_a_river_card_is_the_same_whoever_turns_it_and_whenever() -> None:
+    found: dict[int, set[int]] = {}
+    for number in range(6):
+        chance, rng = Shuffles(blue_creek, partial(seeded, 7, 0)), new_rng(number)
+        s = engine.start(blue_creek, 3)
+        while s.turn != OVER and sum(s.order) < 200:
+            if s.turn == CHANCE:
+                a = chance.outcome(s)
+                chance.fix(s, a)
+                if s.phase == RIVER:
+                    found.setdefault(s.order[s.sought], set()).add(a)
+            else:
+                options = engine.useful(blue_creek, s)
+                a = options[below(rng, len(options))]
+            s = engine.after(blue_creek, s, a)
+    assert len(found) > 20 and all(len(cards) == 1 for cards in found.values())
+
+
+def test_the_card_laid_on_an_empty_place_is_the_next_of_the_pile() -> None:
+    s = engine.replay(blue_creek, placing(), [text.read_action(blue_creek, placing(), "place left")] * 3)
+    assert list(s.order) == list(range(10))
+    s = after(s, "turn 4", "river sieve", "reveal 0", "turn 2", "river pickaxe", "reveal 2")
+    assert list(s.order) == [0, 1, 11, 3, 10, 5, 6, 7, 8, 9] and s.pile == 34
+    s = after(s, "doubt", "river tooth", *["river empty"] * 9)
+    assert list(s.order) == list(range(12, 22))
+    assert [blue_creek.source(after(s, f"turn {place}"))[:2] for place in (0, 9)] == [(0, 12), (0, 21)]  # type: ignore[misc]
 
 
 # Knowledge: guess is exact

@@ -23,6 +23,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
@@ -817,6 +818,26 @@ def winners(s: Record) -> int:
         if result == best:
             won |= 1 << x
     return won
+
+
+def source(s: Record) -> Source:
+    """The river cards are one pile; what each prospector gets and what each robbery takes are drawn once."""
+    if s.phase == RIVER or s.phase == UNCOVER:
+        return Source(0, s.order[s.sought if s.phase == RIVER else lowest(s.concealed)], A_RIVER)
+    if s.phase == LOOT:
+        return Source(5 + s.robberies, 0, A_ROBBED)
+    prospector = 4 - s.rest
+    return Source(1 + prospector, 0, A_TOOL if places_tools(s, prospector) else A_DEAL)
+
+
+def deck(s: Record, number: int) -> list[int]:
+    """Only what a robbery is drawn from depends on the play: it is the gold of whoever is robbed."""
+    if number == 0:
+        return [*range(GOLDS), *[EMPTY] * EMPTIES]
+    if s.phase == LOOT:
+        return [card for card in range(GOLDS) if owned(s, s.sought) >> card & 1]
+    tools = [tool for tool in range(4) if not tools_in(s, ALL_SLOTS) >> tool & 1]
+    return tools if places_tools(s, 4 - s.rest) else [2 * tool + side for tool in tools for side in (LEFT, RIGHT)]
 
 
 def decides_early(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
