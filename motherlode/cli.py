@@ -481,7 +481,7 @@ def replay(
     if seat is not None and not -1 <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
     game, s, out = played.game, played.start(), console()
-    names = list(played.players) or sentences.seat_names(played.seats)
+    names = sentences.seat_names(played.seats, played.players)
     for a in played.actions[:at]:
         if show and s.turn >= 0:
             out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))

@@ -182,5 +182,5 @@ def test_the_settings_of_tables_made_before_are_kept(kind: str, tmp_path: Path, 
         stored = storage.read_table(connection, "x")
         assert storage.list_unattended(connection) == ["x"]
     engine.dispose()
-    assert stored is not None and stored.facts.settings.model_dump() == {**old, "delay": 30}
+    assert stored is not None and stored.facts.settings.model_dump() == {**old, "delay": 30, "drawn": ""}
     assert stored.facts.options == {"target": 0} and stored.facts.begun == 2.0
