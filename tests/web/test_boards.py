@@ -131,4 +131,4 @@ def test_gold_hunting_tells_a_newcomer_the_last_lift(server: Server, visit: Call
     sit(ada, played)
     lifted = ada.page.locator(".happened .event")
     expect(lifted).to_have_count(1)
-    expect(lifted).to_contain_text(f"It is a {last_of(played).shown[gold_hunting.PIECE]}.")
+    expect(lifted).to_contain_text(f"(it is a {last_of(played).shown[gold_hunting.PIECE]}")

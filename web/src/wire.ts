@@ -106,6 +106,7 @@ export interface GameCard {
   options: OptionCard[];
   length: number;
   has_memory: boolean;
+  remembers: boolean;
   levels: LevelCard[];
 }
 
@@ -119,6 +120,7 @@ export interface GameSheet {
   options: OptionCard[];
   length: number;
   has_memory: boolean;
+  remembers: boolean;
   levels: LevelCard[];
   fields: FieldCard[];
   actions: KindCard[];
@@ -464,7 +466,13 @@ export interface BlueCreek {
   seats: number;
   /** what the tools of a won card do */
   tools: number;
-  /** card revealed or received: slot, card, to which seats; at the end the cards robbed, +1 */
+  /** how a turned card without gold looks */
+  empties: number;
+  /** who decides on which side a tool lies first */
+  placing: number;
+  /** in which order the gold of a wrong doubt is dealt */
+  dealing: number;
+  /** card revealed, received or turned again: slot (8 and more: river place), card, to which seats; at the end the cards robbed, +1 */
   shown: number[];
   /** what is to be decided */
   phase: number;
@@ -472,9 +480,9 @@ export interface BlueCreek {
   mover: number;
   /** how many are still to be asked in the swapping round, or still to be dealt equipment */
   rest: number;
-  /** the river place searched for; at a robbery the seat robbed */
+  /** the river place searched for; at a robbery the seat robbed, of gold dealt the seat that gets the next card */
   sought: number;
-  /** turns in a row in which nothing was turned, won or doubted */
+  /** turns in a row in which nothing new was turned, nothing won and nobody doubted */
   stale: number;
   /** cards in the pile */
   pile: number;
@@ -482,6 +490,8 @@ export interface BlueCreek {
   gone: number;
   /** the card on each place */
   river: number[];
+  /** which card of the pile lies on each place */
+  order: number[];
   /** places with a card that nobody has seen */
   concealed: number;
   /** places with open gold */
@@ -521,7 +531,7 @@ export interface BlueCreek {
   /** what `won` of the victim was then */
   then: number[];
 }
-export const BLUE_CREEK = {"words": {"tools": ["down", "stay"], "phase": ["deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end"], "mover": ["0", "1", "2", "3"], "river": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3", "empty", "none"], "concealed": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], "open": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], "unseen": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "card": ["sieve", "pickaxe", "shovel", "knife", "whiskey"], "came": ["0", "1", "2", "3", "4", "5", "6", "7"], "up": ["0", "1", "2", "3", "4", "5", "6", "7"], "poured": ["0", "1", "2", "3", "4", "5", "6", "7"], "revealed": ["0", "1", "2", "3", "4", "5", "6", "7"], "seen": ["0", "1", "2", "3", "4", "5", "6", "7"], "recent": ["0", "1", "2", "3", "4", "5", "6", "7"], "first": ["0", "1", "2", "3", "4", "5", "6", "7"], "got": ["0", "1", "2", "3", "4", "5", "6", "7"], "won": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "robber": ["0", "1", "2", "3"], "victim": ["0", "1", "2", "3"], "robbed": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "then": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"]}, "actions": [{"verb": "turn", "first": 0, "clause": "BC-3.1", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}, {"verb": "try", "first": 10, "clause": "BC-3.2", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}, {"verb": "doubt", "first": 20, "clause": "BC-3.3", "args": []}, {"verb": "reveal", "first": 21, "clause": "BC-4.1", "args": [{"name": "slot", "words": ["0", "1", "2", "3", "4", "5", "6", "7"]}]}, {"verb": "swap", "first": 29, "clause": "BC-5.3", "args": [{"name": "own side", "words": ["left", "right"]}, {"name": "slot", "words": ["0", "1", "2", "3", "4", "5", "6", "7"]}]}, {"verb": "stop", "first": 45, "clause": "BC-5.3", "args": []}, {"verb": "rob", "first": 46, "clause": "BC-6.1", "args": [{"name": "seat", "words": ["0", "1", "2", "3"]}]}], "outcomes": [{"verb": "deal", "first": 0, "clause": "BC-2.1", "args": [{"name": "tool", "words": ["sieve", "pickaxe", "shovel", "knife"]}, {"name": "side", "words": ["left", "right"]}]}, {"verb": "river", "first": 8, "clause": "BC-3.1", "args": [{"name": "card", "words": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3", "empty"]}]}, {"verb": "robbed", "first": 25, "clause": "BC-6.1", "args": [{"name": "card", "words": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"]}]}], "memory": true, "facts": {"tools": ["sieve", "pickaxe", "shovel", "knife"], "gold": [{"what": "nugget", "worth": 1, "needs": [0]}, {"what": "nugget", "worth": 1, "needs": [1]}, {"what": "nugget", "worth": 1, "needs": [2]}, {"what": "nugget", "worth": 1, "needs": [3]}, {"what": "nugget", "worth": 2, "needs": [0, 1]}, {"what": "nugget", "worth": 2, "needs": [1, 2]}, {"what": "nugget", "worth": 2, "needs": [2, 3]}, {"what": "nugget", "worth": 2, "needs": [0, 3]}, {"what": "nugget", "worth": 3, "needs": [0, 1, 2]}, {"what": "nugget", "worth": 3, "needs": [1, 2, 3]}, {"what": "nugget", "worth": 3, "needs": [0, 2, 3]}, {"what": "nugget", "worth": 3, "needs": [0, 1, 3]}, {"what": "tooth", "worth": 1, "needs": [4]}, {"what": "tooth", "worth": 2, "needs": [4, 4]}, {"what": "tooth", "worth": 2, "needs": [4, 4]}, {"what": "tooth", "worth": 3, "needs": [4, 4, 4]}], "empty": 16, "none": 17, "slots": [[0, 1], [2, 3], [4, 5], [6, 7]], "guard": 100}} as const;
+export const BLUE_CREEK = {"words": {"tools": ["down", "stay"], "empties": ["alike", "marked"], "placing": ["chosen", "chance"], "dealing": ["place", "chosen"], "phase": ["deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end", "placing", "giving"], "mover": ["0", "1", "2", "3"], "river": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3", "empty", "none"], "concealed": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], "open": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], "unseen": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "card": ["sieve", "pickaxe", "shovel", "knife", "whiskey"], "came": ["0", "1", "2", "3", "4", "5", "6", "7"], "up": ["0", "1", "2", "3", "4", "5", "6", "7"], "poured": ["0", "1", "2", "3", "4", "5", "6", "7"], "revealed": ["0", "1", "2", "3", "4", "5", "6", "7"], "seen": ["0", "1", "2", "3", "4", "5", "6", "7"], "recent": ["0", "1", "2", "3", "4", "5", "6", "7"], "first": ["0", "1", "2", "3", "4", "5", "6", "7"], "got": ["0", "1", "2", "3", "4", "5", "6", "7"], "won": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "robber": ["0", "1", "2", "3"], "victim": ["0", "1", "2", "3"], "robbed": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"], "then": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"]}, "actions": [{"verb": "turn", "first": 0, "clause": "BC-3.1", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}, {"verb": "try", "first": 10, "clause": "BC-3.2", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}, {"verb": "doubt", "first": 20, "clause": "BC-3.3", "args": []}, {"verb": "reveal", "first": 21, "clause": "BC-4.1", "args": [{"name": "slot", "words": ["0", "1", "2", "3", "4", "5", "6", "7"]}]}, {"verb": "swap", "first": 29, "clause": "BC-5.3", "args": [{"name": "own side", "words": ["left", "right"]}, {"name": "slot", "words": ["0", "1", "2", "3", "4", "5", "6", "7"]}]}, {"verb": "stop", "first": 45, "clause": "BC-5.3", "args": []}, {"verb": "rob", "first": 46, "clause": "BC-6.1", "args": [{"name": "seat", "words": ["0", "1", "2", "3"]}]}, {"verb": "place", "first": 50, "clause": "BC-2.1", "args": [{"name": "side", "words": ["left", "right"]}]}, {"verb": "give", "first": 52, "clause": "BC-6.1", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]}], "outcomes": [{"verb": "deal", "first": 0, "clause": "BC-2.1", "args": [{"name": "tool", "words": ["sieve", "pickaxe", "shovel", "knife"]}, {"name": "side", "words": ["left", "right"]}]}, {"verb": "river", "first": 8, "clause": "BC-3.1", "args": [{"name": "card", "words": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3", "empty"]}]}, {"verb": "robbed", "first": 25, "clause": "BC-6.1", "args": [{"name": "card", "words": ["sieve", "pickaxe", "shovel", "knife", "sieve-pickaxe", "pickaxe-shovel", "shovel-knife", "sieve-knife", "sieve-pickaxe-shovel", "pickaxe-shovel-knife", "sieve-shovel-knife", "sieve-pickaxe-knife", "tooth", "teeth-2a", "teeth-2b", "teeth-3"]}]}, {"verb": "tool", "first": 41, "clause": "BC-2.1", "args": [{"name": "tool", "words": ["sieve", "pickaxe", "shovel", "knife"]}]}], "memory": true, "facts": {"tools": ["sieve", "pickaxe", "shovel", "knife"], "gold": [{"what": "nugget", "worth": 1, "needs": [0]}, {"what": "nugget", "worth": 1, "needs": [1]}, {"what": "nugget", "worth": 1, "needs": [2]}, {"what": "nugget", "worth": 1, "needs": [3]}, {"what": "nugget", "worth": 2, "needs": [0, 1]}, {"what": "nugget", "worth": 2, "needs": [1, 2]}, {"what": "nugget", "worth": 2, "needs": [2, 3]}, {"what": "nugget", "worth": 2, "needs": [0, 3]}, {"what": "nugget", "worth": 3, "needs": [0, 1, 2]}, {"what": "nugget", "worth": 3, "needs": [1, 2, 3]}, {"what": "nugget", "worth": 3, "needs": [0, 2, 3]}, {"what": "nugget", "worth": 3, "needs": [0, 1, 3]}, {"what": "tooth", "worth": 1, "needs": [4]}, {"what": "tooth", "worth": 2, "needs": [4, 4]}, {"what": "tooth", "worth": 2, "needs": [4, 4]}, {"what": "tooth", "worth": 3, "needs": [4, 4, 4]}], "empty": 16, "none": 17, "slots": [[0, 1], [2, 3], [4, 5], [6, 7]], "guard": 100}} as const;
 
 /** A view of ChinaGold; blanks are -1 (unseen) and -2 (hidden). */
 export interface ChinaGold {
@@ -607,6 +617,8 @@ export interface GoldHunting {
   breakdown: number;
   /** a range falls after one lift in this many; 0 is never */
   accident: number;
+  /** whether to take the piece of a break-down is asked under breakdown=3 */
+  taking: number;
   /** what the last decision showed to all: the piece lifted; the marker of a Gold Rush; 1 if that pile is gone or, of two ranges to be built, one is done, 2 if the screen has gone; then the heights that this laid open */
   shown: number[];
   /** what is to be decided */
@@ -625,12 +637,14 @@ export interface GoldHunting {
   kept: number[];
   /** pieces in the box */
   box: number[];
+  /** the piece of a break-down while it is asked whether to take it, else 0 */
+  lifted: number;
   /** the Gold Rush marker a seat has drawn */
   marker: number[];
   /** what became of a seat's marker */
   used: number[];
 }
-export const GOLD_HUNTING = {"words": {"heights": ["open", "hidden"], "phase": ["markers", "building", "mining", "accident", "rebuilding", "end"], "used": ["unused", "up", "failed", "kept"]}, "actions": [{"verb": "place", "first": 0, "clause": "GH-2.1", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "mine", "first": 12, "clause": "GH-3.2", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "rush", "first": 24, "clause": "GH-3.5", "args": [{"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "keep", "first": 28, "clause": "GH-3.6", "args": []}], "outcomes": [{"verb": "marker", "first": 0, "clause": "GH-1.2", "args": [{"name": "number", "words": ["1", "2", "3"]}]}, {"verb": "stand", "first": 3, "clause": "GH-4.1", "args": []}, {"verb": "fall", "first": 4, "clause": "GH-4.1", "args": []}], "memory": false, "facts": {"sizes": [1, 2, 3], "piles": [0, 1, 2, 3]}} as const;
+export const GOLD_HUNTING = {"words": {"heights": ["open", "hidden"], "taking": ["asked", "always"], "phase": ["markers", "building", "mining", "taking", "accident", "rebuilding", "end"], "used": ["unused", "up", "failed", "kept"]}, "actions": [{"verb": "place", "first": 0, "clause": "GH-2.1", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "mine", "first": 12, "clause": "GH-3.2", "args": [{"name": "size", "words": ["1", "2", "3"]}, {"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "rush", "first": 24, "clause": "GH-3.5", "args": [{"name": "pile", "words": ["0", "1", "2", "3"]}]}, {"verb": "keep", "first": 28, "clause": "GH-3.6", "args": []}, {"verb": "take", "first": 29, "clause": "GH-3.4", "args": []}, {"verb": "leave", "first": 30, "clause": "GH-3.4", "args": []}], "outcomes": [{"verb": "marker", "first": 0, "clause": "GH-1.2", "args": [{"name": "number", "words": ["1", "2", "3"]}]}, {"verb": "stand", "first": 3, "clause": "GH-4.1", "args": []}, {"verb": "fall", "first": 4, "clause": "GH-4.1", "args": []}], "memory": false, "facts": {"sizes": [1, 2, 3], "piles": [0, 1, 2, 3]}} as const;
 
 /** A view of Goldmine; blanks are -1 (unseen) and -2 (hidden). */
 export interface Goldmine {
@@ -640,6 +654,8 @@ export interface Goldmine {
   seats: number;
   /** points that end the match; 0 is a single deal */
   target: number;
+  /** who adds the gold of a deal: both, or only its winner */
+  scoring: number;
   /** what the last action turned up besides its own words: place, value, to which seats */
   shown: number[];
   /** what is to be decided */
@@ -652,12 +668,14 @@ export interface Goldmine {
   first: number;
   /** actions still to be taken in this trick */
   left: number;
-  /** the row place last looked at */
+  /** the row place just looked at, until the next decision */
   sought: number;
   /** the deck's last card, open */
   trump: number;
-  /** the card led, while it waits for its answer */
+  /** the card led, until the next lead */
   led: number;
+  /** the card that answered it */
+  answered: number;
   /** cards in hand */
   hand: number[];
   /** cards discarded */
@@ -674,10 +692,10 @@ export interface Goldmine {
   looked: number[];
   /** row places whose gold a seat has taken */
   won: number[];
-  /** gold taken in all deals */
+  /** points of the deals before, and the gold taken in this one */
   points: number[];
 }
-export const GOLDMINE = {"words": {"phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": false, "facts": {"suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
+export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
 
 /** A view of Mount Goldrush; blanks are -1 (unseen) and -2 (hidden). */
 export interface MountGoldrush {
