@@ -1,7 +1,8 @@
 """A game at a terminal, or through a pipe: one or more people at the keyboard, bots in the other seats.
 
-A person is shown what lies open before them (sight) and is told what happened since they last acted. Where several
-people share the keyboard, the screen is cleared before anything private is shown.
+A person is shown what lies open before them (sight; or what they know, where the game does not ask them to remember)
+and is told what happened since they last acted. Where several people share the keyboard, the screen is cleared before
+anything private is shown.
 """
 
 import codecs

@@ -147,7 +147,8 @@ def test_simulate_prints_one_json_object(run: Run) -> None:
     )
     answer = json.loads(ran.out)
     assert ran.status == 0 and ran.err == ""
-    assert answer["game"] == "goldmine" and answer["games"] == 200 and answer["options"] == {"target": 0}
+    assert answer["game"] == "goldmine" and answer["games"] == 200
+    assert answer["options"] == {"target": 0, "scoring": "both"}
     for key in ("mean_points", "sd_points", "win_share"):
         assert len(answer[key]) == answer["seats"] == 2
     assert answer["mean_decisions"] == 24 and answer["sd_decisions"] == 0

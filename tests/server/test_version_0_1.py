@@ -87,8 +87,9 @@ OTHERS = {"watch": False, "delay": 30, "chat": False, "open_memory": True, "cloc
 @pytest.mark.parametrize(
     ("what", "other"),
     [
-        ("finished goldmine", {}),
-        ("running with hints and chat", {"hints": True}),
+        ("finished gold_hunting", {}),
+        ("finished goldmine", {"open_memory": True}),  # there was nothing to remember
+        ("running with hints and chat", {"hints": True, "open_memory": True}),  # Goldmine too
         ("running with a bot and other settings", OTHERS),
     ],
 )
