@@ -178,7 +178,7 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert ran.status == 0 and ran.err == "" and answer["games"] == 6 == len(list((tmp_path / "kept").iterdir()))
     assert [row["bot"] for row in answer["players"]] == ["greedy:1", "random"]
     table = run("match", "goldmine", "--bots", "greedy:1,random", "--games", 2).out
-    assert "2 games of goldmine (target=30)" in table and "greedy:1" in table and "Elo" in table
+    assert "2 games of goldmine (target=30, scoring=both)" in table and "greedy:1" in table and "Elo" in table
     lost = run("match", "goldmine", "--bots", f"cmd:{sys.executable} -c pass,random", "--games", 2).out
     assert "lost its seat, which played on at random, 2 times; first in deal 0, seat 0: it ended with status 0" in lost
 
@@ -371,7 +371,7 @@ def interrupting_progress(title: str, total: int) -> Iterator[Callable[[int], No
 def test_ctrl_c_prints_what_was_played_so_far(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, games: int) -> None:
     monkeypatch.setattr(cli, "progress_bar", interrupting_progress)
     ran = run(*line.split())
-    assert ran.status == 130 and f"{games} games of goldmine (target=30), interrupted" in ran.out and ran.err == ""
+    assert ran.status == 130 and f"{games} games of goldmine (target=30, scoring=both), interrupted" in ran.out and ran.err == ""
     answer = json.loads(run(*line.split(), "--json").out)
     assert answer["interrupted"] and answer["games"] == games
 
