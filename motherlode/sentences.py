@@ -37,11 +37,13 @@ def read(game: Game, language: str = "en") -> Mapping[str, Sentence]:
 
 def word(known: Mapping[str, Sentence], plain: str, arg: str, first: int = 1) -> str:
     """A word of the game's tables as people say it; an argument may have a word or a way to count of its own."""
+    if first == 0 and plain.isdigit():
+        return plain
     for key in (f"word.{arg}.{plain}", f"word.{plain}"):
         if key in known:
             return str(known[key])
     counted = known.get(f"number.{arg}")
-    return plain if counted is None else fill(counted, {"n": str(int(plain) + first)}, "en")
+    return plain if counted is None else fill(counted, {"n": str(int(plain) + 1)}, "en")
 
 
 def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:

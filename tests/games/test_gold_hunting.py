@@ -670,13 +670,13 @@ def test_what_comes_of_the_last_lift(holdings: str, events: list[str]) -> None:
 
 
 def test_sentences_of_events_in_both_languages() -> None:
-    def said(s: Record, words: str, language: str) -> list[str]:
+    def said(s: Record, words: str, language: str, first: int = 1) -> list[str]:
         events = text.tell(gold_hunting, s, text.read_action(gold_hunting, s, words)).events
-        return [sentences.event(gold_hunting, event, ["Ada", "Bob"], language) for event in events]
+        return [sentences.event(gold_hunting, event, ["Ada", "Bob"], language, first) for event in events]
 
     s = lifts(built(), "mine 2 1", "mine 1 0")
     assert said(s, "keep", "en") == ["2 gold of Ada is safe and counts half: 1 point less"]
-    assert said(s, "keep", "fr") == ["2 or de Ada à l'abri, compté pour moitié : 1 point de moins"]
+    assert said(s, "keep", "fr") == ["2 or d'Ada à l'abri, compté pour moitié : 1 point de moins"]
     s = lifts(s, "mine 2 1", "mine 1 3")
     assert said(s, "keep", "en") == ["4 gold of Ada is safe and counts half: 2 points less"]
     assert said(s, "mine 3 0", "fr") == [
@@ -684,3 +684,4 @@ def test_sentences_of_events_in_both_languages() -> None:
         "Ada commence une nouvelle réserve de 1 or",
         "Il ne reste rien de la pile A de Bob",
     ]
+    assert said(s, "mine 3 0", "en", first=0)[2] == "Nothing is left of pile 0 of Bob"  # as in "mine 3 0"

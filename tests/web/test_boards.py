@@ -93,7 +93,7 @@ def test_china_gold_marks_every_row_and_column_at_the_edge(server: Server, visit
 
 
 def test_china_gold_tells_what_came_of_a_dig(server: Server, visit: Callable[..., Visit]) -> None:
-    """In the log and to a screen reader, of one's own digs too."""
+    """In the log, of one's own digs too."""
     ada = visit()
     played = find(GAMES["china_gold"], lambda s: bool(s.turn == 0 and s.throw == 1 and drawn(s)["finishes"]))
     sit(ada, played)
