@@ -1,5 +1,6 @@
 """What boards and the log say of a position: it comes from the rules, in the words of the page."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -132,3 +133,20 @@ def test_gold_hunting_tells_a_newcomer_the_last_lift(server: Server, visit: Call
     lifted = ada.page.locator(".happened .event")
     expect(lifted).to_have_count(1)
     expect(lifted).to_contain_text(f"(it is a {last_of(played).shown[gold_hunting.PIECE]}")
+
+
+def test_a_screen_reader_is_told_what_happened_since_ones_own_action(
+    server: Server, visit: Callable[..., Visit]
+) -> None:
+    """What others do, what chance decides and what comes of it; not the whole log when the page is opened again."""
+    ada = visit()
+    sit(ada, find(GAMES["china_gold"], lambda s: bool(s.turn == 0)))
+    told = ada.page.locator(".unseen[aria-live]")
+    for _ in range(2):
+        at = ada.at()
+        ada.do(0)
+        ada.page.wait_for_function("at => document.querySelector('[data-table]').dataset.at > at", arg=at)
+        ada.wait_for("true")
+    since = re.compile(r"^(?:(?!Thrown).)*Thrown: \d\. Greedy bot [^.]+\.(?:(?!Thrown).)* Thrown: \d\. Your turn\. Dig")
+    ada.page.reload()
+    expect(told).to_have_text(since)
