@@ -25,7 +25,7 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 from typer.core import TyperGroup
 
-from motherlode import GAMES, engine, sheet, text
+from motherlode import GAMES, engine, sentences, sheet, text
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
 from motherlode.bots import levels
@@ -465,10 +465,14 @@ def replay(
     if seat is not None and not -1 <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
     game, s, out = played.game, played.start(), console()
+    names = list(played.players) or sentences.seat_names(played.seats)
     for a in played.actions[:at]:
         if show and s.turn >= 0:
             out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
-        out.print(f"{text.actor_name(s.turn)} {text.tell(game, s, a, seat)}", markup=False)
+        told = text.tell(game, s, a, seat)
+        out.print(f"{text.actor_name(s.turn)} {told.words}", markup=False)
+        for event in told.events:
+            out.print(f"  → {sentences.event(game, event, names)}", markup=False)
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
     out.print(text.result(game, s))

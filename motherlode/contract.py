@@ -101,10 +101,13 @@ def check_data(game: Game) -> None:
     for table in (game.ACTIONS, game.OUTCOMES):
         doubled = twice([table.name(a) for a in table])
         promise(not doubled, f"two actions are named {doubled!r}")
-        for kind in table.kinds:
-            promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
-            is_known = kind.clause in clauses or not clauses
-            promise(is_known, f"{kind.verb} names {kind.clause}, which is not in the sheet")
+    kinds = (*game.ACTIONS.kinds, *game.OUTCOMES.kinds, *game.EVENTS)
+    for kind in kinds:
+        promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
+        is_known = kind.clause in clauses or kind.clause in sheet.clauses(sheet.COMMON) or not clauses
+        promise(is_known, f"{kind.verb} names {kind.clause}, which is not in the sheet")
+    doubled = twice([kind.verb for kind in game.EVENTS])
+    promise(not doubled, f"two kinds of event are named {doubled!r}")
     for name in RULES:
         function = getattr(game, name)
         promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
@@ -156,6 +159,7 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     """One random game: deterministic, within bounds and length, sums kept, text and records read back."""
     opening = engine.start(game, seats, **options)
     s, log, decisions = opening, list[int](), 0
+    tallies = [Tally(game, opening, observer) for observer in (None, *range(-1, seats))]
     for s, a, t in random_game(game, opening, new_rng(number)):
         before = bytes(s)
         check_legal(game, s, len(log))
@@ -167,6 +171,8 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
         ensure(bytes(reread) == bytes(t), "a position reads back from its text", game, t)
         ensure(text.read_action(game, s, text.name(game, s, a)) == a, "an action reads back from its name", game, s)
         check_told(game, s, a, t)
+        for tally in tallies:
+            tally.add(s, a, t)
         log.append(a)
         decisions += s.turn >= 0
         s = t
@@ -185,11 +191,41 @@ def check_told(game: Game, s: Record, a: int, t: Record) -> None:
     kinds = (*game.ACTIONS.kinds, *game.OUTCOMES.kinds)
     known |= {word for kind in kinds for arg in kind.args for word in arg.words}
     for seat in range(-1, s.seats):
-        line = text.describe(game, view(game, s, seat), game.told(s, a, seat), view(game, t, seat))
+        line = text.describe(game, s, game.told(s, a, seat), t, seat)
         ensure(line.verb in verbs, f"{line.verb!r}, told to seat {seat}, is a verb of the game", game, s)
         if line.turned_up:
             unknown = set(line.turned_up.args.values()) - known
             ensure(not unknown, f"what turned up is in words of the game's tables: {sorted(unknown)}", game, t)
+
+
+class Tally:
+    """Every seat's score, added up by one observer from its events."""
+
+    def __init__(self, game: Game, opening: Record, seat: int | None) -> None:
+        self.game, self.seat, self.points = game, seat, engine.points(game, opening)
+
+    def add(self, s: Record, a: int, t: Record) -> None:
+        """Check the events of an action that led from `s` to `t`, and add up what they say."""
+        game, seat = self.game, self.seat
+        line = text.tell(game, s, a, seat)
+        kinds = {kind.verb: kind for kind in game.EVENTS}
+        for event in line.events:
+            kind = kinds.get(event.kind)
+            ensure(kind is not None, f"{event.kind!r} is one of the game's EVENTS", game, s)
+            words = {arg.name: arg.words for arg in kind.args} if kind else {}
+            ensure(words.keys() == event.args.keys(), f"an event {event.kind} has {', '.join(words)}", game, s)
+            for name, word in event.args.items():
+                is_right = word in words[name] if words[name] else word.removeprefix("-").isdigit()
+                ensure(is_right, f"{name} of an event {event.kind} cannot be {word!r}", game, s)
+            if "points" in event.args:
+                self.points[int(event.args["seat"])] += int(event.args["points"])
+        told = a if seat is None else game.told(s, a, seat)
+        if seat is not None and told == HIDDEN and bytes(view(game, s, seat)) == bytes(view(game, t, seat)):
+            ensure(not line.events, f"nothing happens that seat {seat} neither sees nor is told", game, s)
+        if game.EVENTS and (seat is None or t.turn == OVER):
+            who = "somebody who sees everything" if seat is None else f"seat {seat}"
+            score = engine.points(game, t)
+            ensure(self.points == score, f"the events of {who} add up to {self.points}, the score is {score}", game, t)
 
 
 def some(positions: list[T], most: int, number: int) -> list[T]:
@@ -241,6 +277,7 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         t, u = after(game, s, a), after(game, w, a)
         if shown(game, t, seat) == shown(game, u, seat):
             same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
+            same = same and text.describe(game, s, told, t, seat) == text.describe(game, w, told, u, seat)
             ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
     # Actions that this seat is not told must look alike to it afterwards.
     looks: dict[bytes, tuple[str, bytes]] = {}

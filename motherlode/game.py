@@ -34,6 +34,8 @@ and in plain Python, called on a view only, what tells people about it. These me
 
     hidden(s) -> str            the verb of an action told HIDDEN at this point: "discard"; "" if none ever is
     turned_up(s)                what `shown` says, as `TurnedUp`, or None
+    EVENTS                      what can come of an action: the kinds of event, with their arguments and clauses
+    events(before, told, after) what came of an action as it was told, between two views of the same observer
     why(s, a) -> clause         the clause that forbids an action that is not legal; `engine.why` asks
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sums of the sheet that never change
@@ -236,6 +238,20 @@ class TurnedUp(NamedTuple):
     words: str  # the same in English: "gold 5"
 
 
+NUMBER: Final = ()  # instead of an argument's words: any whole number, in decimal
+
+
+class Event(NamedTuple):
+    """What came of an action: gold won, a trick, a failed search, the end.
+
+    Arguments named `seat` and `other` are seats. `points` is signed: what `seat` gained in `score`. Whoever sees
+    everything can add up every seat's score at any time, and every seat can at the end.
+    """
+
+    kind: str  # of the game's EVENTS
+    args: dict[str, str]  # name -> word of the game's tables, or a number
+
+
 class Actions:
     """A table of kinds of action, numbered one after the other; the last argument runs fastest."""
 
@@ -420,7 +436,8 @@ class Rules(Protocol):
     def winners(self, s: Record, /) -> int: ...
 
 
-SHOWN = ("hidden", "turned_up", "why", "show", "INKS", "sums", "drawn", "FACTS")  # what `showing.py` may have
+# What `showing.py` may have.
+SHOWN = ("hidden", "turned_up", "EVENTS", "events", "why", "show", "INKS", "sums", "drawn", "FACTS")
 
 
 class Showing(Protocol):
@@ -500,6 +517,7 @@ class Game(ModuleType):
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
     INKS: Mapping[str, str] = {}
+    EVENTS: Sequence[Kind] = ()
     odds = staticmethod(even_odds)
     hide = staticmethod(hide_nothing)
     forget = staticmethod(forget_nothing)
@@ -514,6 +532,9 @@ class Game(ModuleType):
 
     def turned_up(self, s: Record) -> TurnedUp | None:
         return None
+
+    def events(self, before: Record, told: int, after: Record) -> list[Event]:
+        return []
 
     def why(self, s: Record, a: int) -> str:
         """The clause that grants such actions."""

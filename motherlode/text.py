@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from motherlode import data, engine, games
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Field, Game, Kind, Record, TurnedUp
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Event, Field, Game, Kind, Record, TurnedUp
 
 FIRST_LINE = "motherlode record"
 DATA = "data."  # before the name of a value that a variant changes
@@ -134,12 +134,13 @@ def read_position(text: str) -> tuple[Game, Record]:
 
 
 class Line(NamedTuple):
-    """An entry of a told log: what was done and what it turned up, as data and in English."""
+    """An entry of a told log: what was done, what it turned up and what came of it, as data and in English."""
 
     verb: str  # known even when the action is hidden
     args: dict[str, str]  # name -> word; none when the action is hidden
     turned_up: TurnedUp | None
     words: str  # "play H7 (gold 5)"
+    events: list[Event]
 
 
 def table_of(game: Game, s: Record) -> Actions:
@@ -153,8 +154,12 @@ def name(game: Game, s: Record, a: int) -> str:
     return f"{game.hidden(s)} ?" if a == HIDDEN else table_of(game, s).name(a)
 
 
-def describe(game: Game, before: Record, told: int, after: Record) -> Line:
-    """One action as a seat was told it, between its views before and after."""
+def describe(game: Game, s: Record, told: int, t: Record, seat: int | None) -> Line:
+    """One action that led from `s` to `t`, as a seat (-1: the public; None: who sees everything) was told it.
+
+    Everything is found from this seat's views before and after.
+    """
+    before, after = (s, t) if seat is None else (engine.view(game, s, seat), engine.view(game, t, seat))
     table, turned_up = table_of(game, before), game.turned_up(after)
     is_hidden = told == HIDDEN
     return Line(
@@ -162,15 +167,14 @@ def describe(game: Game, before: Record, told: int, after: Record) -> Line:
         args={} if is_hidden else table.args(told),
         turned_up=turned_up,
         words=name(game, before, told) + (f" ({turned_up.words})" if turned_up else ""),
+        events=game.events(before, told, after),
     )
 
 
-def tell(game: Game, s: Record, a: int, seat: int | None = None) -> str:
-    """What a seat (-1: the public; None: somebody who sees everything) reads when `a` is done at `s`."""
-    told, t = a, engine.after(game, s, a)
-    if seat is not None:
-        told, s, t = game.told(s, a, seat), engine.view(game, s, seat), engine.view(game, t, seat)
-    return describe(game, s, told, t).words
+def tell(game: Game, s: Record, a: int, seat: int | None = None) -> Line:
+    """What a seat (-1: the public; None: who sees everything) is told when `a` is done at `s`."""
+    told = a if seat is None else game.told(s, a, seat)
+    return describe(game, s, told, engine.after(game, s, a), seat)
 
 
 def read_action(game: Game, s: Record, words: str) -> int:

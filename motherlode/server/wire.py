@@ -113,6 +113,14 @@ class TurnedUp(Outgoing):
     args: dict[str, str]  # name -> word of the game's tables
 
 
+class Event(Outgoing):
+    """What came of an action, as far as this seat knows it."""
+
+    kind: str  # of the game's EVENTS
+    args: dict[str, str]  # name -> word of the game's tables, or a number
+    words: str  # in English, for games whose sentences the page does not have: "seat 0 wins the trick: 5 gold"
+
+
 class Did(Outgoing):
     """One action as this seat is told it."""
 
@@ -122,7 +130,8 @@ class Did(Outgoing):
     verb: str  # of the action's kind, given even when the action is hidden
     args: dict[str, str]  # the action's arguments, name -> word; empty when it is hidden
     turned_up: TurnedUp | None
-    words: str  # all of it in English: "play H7 (gold 5)", "discard ?"
+    words: str  # the action in English: "play H7 (gold 5)", "discard ?"
+    events: list[Event]
 
 
 class Legal(Outgoing):

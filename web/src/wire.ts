@@ -67,6 +67,14 @@ export interface Did {
   args: Record<string, string>;
   turned_up: TurnedUp | null;
   words: string;
+  events: Event[];
+}
+
+/** What came of an action, as far as this seat knows it. */
+export interface Event {
+  kind: string;
+  args: Record<string, string>;
+  words: string;
 }
 
 export interface FieldCard {
