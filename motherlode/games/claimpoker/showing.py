@@ -119,7 +119,7 @@ def show(s: Record) -> str:
     ]
     lines += [row("beneath it", [short(s.beneath - 1) if taken[p] else "" for p in range(6)])] if s.beneath else []
     if s.doubles == EITHER:
-        lines.append(row("doubles with", [" ".join(other(look, p) for look in doubles_in(s, p)) for p in range(6)]))
+        lines.append(row("double with", [" ".join(other(look, p) for look in doubles_in(s, p)) for p in range(6)]))
     for x in range(s.seats):
         lines += tableau(s, x)
     left = [f"rejected: {short(s.gone)}"] if s.gone >= 0 else []
