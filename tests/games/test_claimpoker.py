@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, games, text
+from motherlode import contract, engine, games, sentences, text
 from motherlode.game import CHANCE, OVER, UNSEEN, Record, adopt, below, count, new_rng
 from motherlode.games import GAMES
 from motherlode.games.claimpoker import rules, showing
@@ -772,3 +772,85 @@ def test_what_a_gift_from_one_pile_would_change_is_drawn() -> None:
     assert [[NAMES[look] for look in found] for found in doubles] == [
         [], ["whiskey-pickaxe"], ["pickaxe-sieve"], ["shovel-knife"], ["knife-whiskey"], ["sieve-rifle", "rifle-shovel"]
     ]  # fmt: skip
+
+
+def told(s: Record, *actions: str) -> list[str]:
+    """The sentences of what comes of the last of these actions."""
+    s = play(claimpoker, s, *actions[:-1])
+    line = text.tell(claimpoker, s, text.read_action(claimpoker, s, actions[-1]))
+    return [sentences.event(claimpoker, event, ["Ada", "Bo", "Cleo"]) for event in line.events]
+
+
+def test_events_tell_what_is_kept_and_what_cards_count_now() -> None:
+    s = taking(2, 1, 3, 0, 0, 2)
+    s.held[2] = cards("sieve3+knife1")
+    assert told(s, "take sieve whiskey") == ["The whiskey pile is empty"] and told(s, "take sieve rifle") == []
+    give = told(s, "take sieve whiskey", "give first 2")
+    assert give == ["Bo keeps whiskey 2", "Bo's cards count 2 points more", "Cleo's cards count 4 points more"]
+    s.held[2] = cards("sieve2")
+    give = told(s, "take sieve whiskey", "give first 2")
+    assert give == ["Bo keeps whiskey 2", "Bo's cards count 2 points more", "Cleo's cards count 2 points less"]
+
+
+def test_events_tell_of_two_cards_from_one_pile() -> None:
+    s = any_two(taking(2, 5, 0, 0, 0, 0))
+    assert told(s, "take sieve twice") == ["The sieve pile is empty"]
+    assert told(s, "take sieve twice", "turn sieve3", "give second 0") == [
+        "Bo keeps sieve 1",
+        "Ada may reject sieve 3, the last card of its pile",
+    ]
+
+
+def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    s.held[0] = cards("sieve3+plus+minus+plusb+minusb")
+    end = [
+        "Ada scores 0 points in this round",
+        "Bo scores 2 points in this round",
+        "Cleo scores 0 points in this round",
+    ]
+    odd = "Round 2 begins: odd numbers now count against their owner"
+    give = ["take sieve whiskey", "give first 0"]
+    offer = "Ada may reject sieve 1, the last card of its pile"
+    assert told(s, *give) == ["Bo keeps whiskey 2", offer, "Bo's cards count 2 points more"]
+    pairs = "2 +1 and 2 −1 of Ada cancel each other"
+    out = "Ada does without sieve 1: it is out of this round"
+    assert told(s, *give, "reject") == [out, "Round 1 is over", pairs, *end, odd]
+    s.cancelled = GONE
+    assert told(s, *give, "reject") == [out, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    gained = ["Ada now has sieve 1", "Ada's cards count 4 points more"]
+    end[0] = "Ada scores 4 points in this round"
+    assert told(s, *give, "accept") == [*gained, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    s.top[0], s.held[0] = NAMES.index("plus"), cards("minus")
+    assert "A +1 and a −1 of Ada cancel each other and leave the game" in told(s, *give, "accept")
+    assert not any("cancel" in line for line in told(s, *give, "reject"))
+
+
+def test_events_tell_who_wins() -> None:
+    s = taking(1, 3, 0, 0, 0, 0, round=1, points="8,6,7")
+    s.cancelled = GONE
+    s.held[0] = cards("plus+minus")
+    over = told(s, "take sieve whiskey", "give second 2")
+    assert over[-6:-2] == [
+        "A +1 and a −1 of Ada cancel each other",  # there is no game to leave any more
+        "Ada scores 0 points in this round",
+        "Bo scores 0 points in this round",
+        "Cleo scores 1 point in this round",
+    ]
+    assert over[-2:] == ["Ada shares the win with 8 points", "Cleo shares the win with 8 points"]
+    s.points[0] = 9
+    assert told(s, "take sieve whiskey", "give second 2")[-1] == "Ada wins with 9 points"
+
+
+@pytest.mark.parametrize("options", [{}, {"piles": "any", "doubles": "either", "cancelled": "gone"}])
+def test_events_add_up_to_the_score_after_every_action(options: dict[str, str]) -> None:
+    found = set()
+    for seats in claimpoker.SEATS:
+        points, opening = [0] * seats, engine.start(claimpoker, seats, **options)
+        for s, a, t in contract.random_game(claimpoker, opening, new_rng(seats)):
+            for event in text.tell(claimpoker, s, a).events:
+                found.add(event.kind)
+                if "points" in event.args:
+                    points[int(event.args["seat"])] += int(event.args["points"])
+            assert points == engine.points(claimpoker, t)
+    assert found >= {"kept", "more", "less", "empty", "round", "scored", "next"}
