@@ -6,18 +6,23 @@ fails. The tests run them over all GAMES; whoever writes a game of their own can
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import product
+from fractions import Fraction
+from functools import partial
+from itertools import permutations, product
 from math import cbrt, sqrt
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from motherlode import engine, sheet, text
 from motherlode.engine import after, copy, legal, shown, view
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, below, new_rng
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, Source, Thing, below, new_rng
+from motherlode.shuffles import Order, Shuffles, seeded
 
 T = TypeVar("T")
 RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
 MOST_ASKED = 64  # actions at a position
+SMALL = 6  # things in a deck that is shuffled in every way
+WORLDS = 80  # guessed where actions are told apart that a view does not; half of them is over six deviations
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
 
@@ -55,6 +60,27 @@ def tables(game: Game, most_options: int = 12, most_combinations: int = 16) -> l
     return chosen
 
 
+def options_to_compare(game: Game, combinations: int = 20) -> list[dict[str, Any]]:
+    """The defaults, every value of every option alone, and seeded combinations; values of earlier versions too.
+
+    Of a long list of values, the first two, the tenth and the last.
+    """
+    values = {}
+    for option in game.OPTIONS:
+        every = option.every_value()
+        values[option.name] = [*every[:2], every[9], every[-1]] if len(every) > 20 else every
+    default = engine.check_options(game, {})
+    chosen = [default]
+    for name, listed in values.items():
+        chosen += [{**default, name: value} for value in listed if value != default[name]]
+    most, rng = len(chosen) + combinations, new_rng(0, 5)
+    for _ in range(10 * combinations):
+        options = {name: listed[below(rng, len(listed))] for name, listed in values.items()}
+        if options not in chosen and len(chosen) < most:
+            chosen.append(options)
+    return chosen
+
+
 def random_game(game: Game, s: Record, rng: Rng) -> Iterator[tuple[Record, int, Record]]:
     """A random game as (before, action, after), chance's actions included."""
     while s.turn != OVER:
@@ -73,6 +99,7 @@ def check(game: Game, games: int = 3) -> None:
             check_play(game, seats, options, number)
             check_secrets(game, seats, options, number)
     check_draw(game)
+    check_source(game)
 
 
 def twice(names: list[str]) -> str:
@@ -238,9 +265,12 @@ def check_secrets(game: Game, seats: int, options: dict[str, Any], number: int, 
     """Check that a seat is given the same in all worlds that it cannot tell apart."""
     rng = new_rng(number, 1)
     played = random_game(game, engine.start(game, seats, **options), new_rng(number))
-    for s in some([s for s, _, _ in played], most, number):
+    positions = [s for s, _, _ in played]
+    for s in some(positions, most, number):
         for seat in range(-1, seats):
             check_worlds(game, s, seat, rng)
+    for s in positions:
+        check_kept(game, s, rng)
 
 
 def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
@@ -288,6 +318,54 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         ensure(look == bytes(view(game, t, seat)), promise, game, s)
 
 
+def check_kept(game: Game, s: Record, rng: Rng) -> None:
+    """Check that views keep what seats are told: `told` never says more than `hide` leaves.
+
+    Actions that are told differently and lead to different positions but to one view are suspicious. They are harmless
+    where the seat knows no more by the difference: it was told from which of two covered piles a piece was lifted.
+    """
+    children = [(a, after(game, s, a)) for a in legal(game, s)]
+    for seat in range(-1, s.seats):
+        looks: dict[bytes, tuple[int, Record]] = {}
+        for a, t in children:
+            look = bytes(view(game, t, seat))
+            other, u = looks.setdefault(look, (a, t))
+            told, other_told = game.told(s, a, seat), game.told(s, other, seat)
+            if told != other_told and bytes(t) != bytes(u):
+                one, two = (possible(game, s, seat, words, look, rng) for words in (told, other_told))
+                names = f"{text.name(game, s, a)!r} and {text.name(game, s, other)!r}"
+                promise = f"seat {seat} is told {names} apart, but its view afterwards does not keep which it was"
+                ensure(not differ(one, two), promise, game, s)
+                break
+
+
+def possible(game: Game, s: Record, seat: int, told: int, look: bytes, rng: Rng) -> list[int]:
+    """Positions that a seat holds possible after it was told this and its view is `look`, each as one large number."""
+    v = view(game, s, seat)
+    found: list[int] = []
+    for _ in range(10 * WORLDS):
+        w = copy(v)
+        game.guess(w, seat, rng)
+        actions = legal(game, w)
+        if told != HIDDEN:
+            actions = [told] if told in actions else []
+        agreeing = [after(game, w, a) for a in actions if game.told(w, a, seat) == told]
+        agreeing = [t for t in agreeing if bytes(view(game, t, seat)) == look]
+        if agreeing:
+            found.append(int.from_bytes(bytes(agreeing[below(rng, len(agreeing))])))
+        if len(found) == WORLDS:
+            return found
+    return []
+
+
+def differ(one: list[int], two: list[int]) -> bool:
+    """Whether some bit of the record is set in far more of these positions than of those."""
+    if not (one and two):
+        return False  # too few worlds to say
+    size = max(one + two).bit_length()
+    return any(2 * abs(sum(t >> at & 1 for t in one) - sum(t >> at & 1 for t in two)) > WORLDS for at in range(size))
+
+
 def far_off(seen: Counter[Any], odds: dict[Any, float]) -> float:
     """How many standard deviations a sample is from its distribution (chi-square, after Wilson and Hilferty)."""
     if not set(seen) <= set(odds):
@@ -307,14 +385,15 @@ def check_sample(sample: Callable[[], Any], odds: dict[Any, float], promise: str
     ensure(off < SURE, f"{promise}: {n} samples are {off:.1f} standard deviations off", game, s)
 
 
-def check_compiled(game: Game, games: int = 12) -> None:
-    """Check that compiled games end in the bytes of interpreted ones. Not part of `check`: compiling is slow."""
+def check_compiled(game: Game, games: int = 8) -> None:
+    """Check that compiled games end in the bytes of interpreted ones, at every seat count and with options chosen by
+    `options_to_compare`. Not part of `check`: compiling is slow."""
     from numba.core.errors import NumbaError
 
     from motherlode.lab.simulate import run_compiled
 
-    for seats in game.SEATS:
-        opening = engine.start(game, seats)
+    for seats, options in product(game.SEATS, options_to_compare(game)):
+        opening = engine.start(game, seats, **options)
         sums, ends = engine.simulate(game, opening, 11, games)
         try:
             fast_sums, fast_ends = run_compiled(game, opening, 11, games, kept=games)
@@ -333,6 +412,126 @@ def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
             for s in some([s for s, _, _ in played if s.turn == CHANCE], most, number):
                 odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
                 check_sample(lambda s=s: engine.draw(game, s, rng), odds, "draw follows odds", game, s)  # type: ignore[misc]
+
+
+class Drawn(NamedTuple):
+    """An outcome of chance in a game that was dealt by decks."""
+
+    s: Record
+    source: Source
+    thing: int
+
+
+class Dealt(NamedTuple):
+    """A random game dealt by decks."""
+
+    draws: list[Drawn]
+    decks: dict[int, list[Thing]]  # what lay in each
+
+
+def check_source(game: Game, games: int = 1, *, most: int = 6) -> None:
+    """Check that what is drawn from shuffled decks follows `odds`, and does not depend on the order of play.
+
+    At every draw the things that may still lie there must be those that `odds` weighs, exactly. Small decks are then
+    shuffled in every way, with what was drawn before given; some others many times, which is compared by chi-square.
+    """
+    if game.source is None:
+        return
+    sampled: list[tuple[Dealt, int]] = []
+    for seats, options in tables(game):
+        for number in range(games):
+            opening = engine.start(game, seats, **options)
+            dealt, other = (deal(game, opening, number, stream) for stream in range(2))
+            check_same_deal(game, dealt, other)
+            small = [at for at, drawn in enumerate(dealt.draws) if len(dealt.decks[drawn.source.deck]) <= SMALL]
+            for at in some(small, most, number):
+                check_every_shuffle(game, dealt, at)
+            sampled += [(dealt, at) for at in range(len(dealt.draws))]
+    for dealt, at in some(sampled, most, 0):
+        numbers = iter(range(1_000_000))
+        s = dealt.draws[at].s
+        odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
+
+        def sample(dealt: Dealt = dealt, at: int = at, numbers: Iterator[int] = numbers) -> int:
+            return drawn_after(game, dealt, at, partial(seeded, next(numbers), 0))
+
+        check_sample(sample, odds, "what is drawn from decks follows odds", game, s)
+
+
+def deal(game: Game, opening: Record, number: int, stream: int) -> Dealt:
+    """A random game that the seed `number` deals; another stream plays it otherwise."""
+    shuffles, rng = Shuffles(game, partial(seeded, number, 0)), new_rng(number, 4 + stream)
+    draws: list[Drawn] = []
+    s, seen = opening, set[tuple[int, int]]()
+    while s.turn != OVER:
+        options = legal(game, s)
+        if s.turn != CHANCE:
+            s = after(game, s, options[below(rng, len(options))])
+            continue
+        before = bytes(s)
+        try:
+            source = shuffles.source(s)
+            ensure(bytes(s) == before, "source changes nothing", game, s)
+            place = (source.deck, source.position)
+            ensure(place not in seen, f"no position is drawn twice: {source}", game, s)
+            weights = {source.first + thing: share for thing, share in shuffles.shares(source).items()}
+            total = sum(game.odds(s, a) for a in options)
+            odds = {a: Fraction(int(game.odds(s, a)), total) for a in options}
+            ensure(weights == odds, f"{source}: what may still lie there is what odds weighs", game, s)
+            a = shuffles.outcome(s)
+            shuffles.fix(s, a)
+        except ValueError as error:
+            raise Broken(f"{error}\n  at {text.write_position(game, s)}") from None
+        seen.add(place)
+        draws.append(Drawn(s, source, a - source.first))
+        s = after(game, s, a)
+    return Dealt(draws, {number: deck.things for number, deck in shuffles.decks.items()})
+
+
+def check_same_deal(game: Game, dealt: Dealt, other: Dealt) -> None:
+    """Two ways to play one deal: where both draw from the same position of equal decks, both find the same."""
+    found = {(drawn.source.deck, drawn.source.position): drawn.thing for drawn in dealt.draws}
+    for s, source, thing in other.draws:
+        is_same = {*related(dealt.decks, source.deck)} == {*related(other.decks, source.deck)} and all(
+            dealt.decks[deck] == other.decks[deck] for deck in related(other.decks, source.deck)
+        )
+        if game.deck is None and source.deck in dealt.decks:
+            ensure(is_same, f"the same lies in deck {source.deck} whatever was played", game, s)
+        if is_same and (source.deck, source.position) in found:
+            same = found[source.deck, source.position] == thing
+            ensure(same, f"{source} is the same whatever was played", game, s)
+
+
+def related(decks: dict[int, list[Thing]], deck: int) -> list[int]:
+    """A deck, those that it refers to, and those that refer to them; none if it was not drawn from."""
+    below_it = {thing[0] for thing in decks.get(deck, ()) if isinstance(thing, tuple)}
+    beside = {n for n, things in decks.items() for t in things if isinstance(t, tuple) and t[0] in below_it}
+    return sorted(({deck} & {*decks}) | below_it | beside)
+
+
+def drawn_after(game: Game, dealt: Dealt, at: int, order: Order) -> int:
+    """What is drawn if decks are shuffled in another order and all earlier outcomes are given."""
+    shuffles, source = Shuffles(game, order), dealt.draws[at].source
+    for deck in related(dealt.decks, source.deck):
+        shuffles.add(deck, dealt.decks[deck])
+    for _, earlier, thing in dealt.draws[:at]:
+        if earlier.deck in shuffles.decks:
+            shuffles.put(earlier.deck, earlier.position, thing)
+    return source.first + shuffles.thing(source.deck, source.position)
+
+
+def check_every_shuffle(game: Game, dealt: Dealt, at: int) -> None:
+    """Shuffle a small deck, without references, in every way: what is drawn is exactly as likely as its odds say."""
+    s, source, _ = dealt.draws[at]
+    things = dealt.decks[source.deck]
+    if any(isinstance(thing, tuple) for thing in things):
+        return
+    orders = list(permutations(range(len(things))))
+    seen = Counter(drawn_after(game, dealt, at, lambda _, __, order=order: list(order)) for order in orders)  # type: ignore[misc]
+    odds = {a: int(game.odds(s, a)) for a in legal(game, s)}
+    exact = {a: Fraction(times, len(orders)) for a, times in seen.items()}
+    wanted = {a: Fraction(weight, sum(odds.values())) for a, weight in odds.items()}
+    ensure(exact == wanted, f"{source} is drawn by its odds, whatever was given before", game, s)
 
 
 def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:

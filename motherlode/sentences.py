@@ -34,13 +34,13 @@ def read(game: Game, language: str = "en") -> Mapping[str, Sentence]:
     return {}
 
 
-def word(known: Mapping[str, Sentence], plain: str, arg: str) -> str:
+def word(known: Mapping[str, Sentence], plain: str, arg: str, first: int = 1) -> str:
     """A word of the game's tables as people say it; an argument may have a word or a way to count of its own."""
     for key in (f"word.{arg}.{plain}", f"word.{plain}"):
         if key in known:
             return str(known[key])
     counted = known.get(f"number.{arg}")
-    return plain if counted is None else fill(counted, {"n": str(int(plain) + 1)}, "en")
+    return plain if counted is None else fill(counted, {"n": str(int(plain) + first)}, "en")
 
 
 def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:
@@ -51,12 +51,16 @@ def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda hole: values.get(hole[1], hole[0]), sentence)
 
 
-def event(game: Game, what: Event, names: Sequence[str], language: str = "en") -> str:
-    """What came of an action: "Ada wins the trick: 5 gold"."""
+def event(game: Game, what: Event, names: Sequence[str], language: str = "en", first: int = 1) -> str:
+    """What came of an action: "Ada wins the trick: 5 gold". Beside text, whose places count from 0, `first` is 0."""
     known, values = read(game, language), dict[str, str]()
     for arg, plain in what.args.items():
-        is_number = arg == "points" or arg == "n"
-        said = names[int(plain)] if arg in SEAT_ARGS else plain.lstrip("-") if is_number else word(known, plain, arg)
+        if arg in SEAT_ARGS:
+            said = names[int(plain)]
+        elif arg in ("points", "n"):
+            said = plain.lstrip("-")
+        else:
+            said = word(known, plain, arg, first)
         values[arg.replace(" ", "_")] = said
     sentence = known.get(f"event.{what.kind}")
     return " ".join([what.kind, *values.values()]) if sentence is None else fill(sentence, values, language)

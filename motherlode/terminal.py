@@ -161,7 +161,8 @@ class TerminalGame:
             )
             self.console.print(line, style=style, highlight=False, markup=False)
             for event in told.events:
-                words = sentences.event(table.game, event, [self.name_of(x) for x in range(table.seats)])
+                names = [self.name_of(x) for x in range(table.seats)]
+                words = sentences.event(table.game, event, names, first=0)
                 self.console.print(f"  → {words}", highlight=False, markup=False)
         self.read_up_to[seat] = table.at
         if since is None:

@@ -19,12 +19,13 @@ that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` separates the plac
 
 with one line per action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines that begin
 with `#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the
-lines `commitment`, `secret`, `given` (how many of the first actions come from an older record) and `chain`. A record of
-a variant (`game: goldmine~short`) has a line for every value that it changes: `data.gold: [1, 3, 5]`.
+lines `commitment`, `secret`, `given` (how many of the first actions come from an older record), `drawn: decks` (where
+chance draws from shuffled decks, not by place in the log) and `chain`. A record of a variant (`game: goldmine~short`)
+has a line for every value that it changes: `data.gold: [1, 3, 5]`.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from motherlode import data, engine, games
 from motherlode.engine import Refusal
@@ -34,6 +35,8 @@ FIRST_LINE = "motherlode record"
 DATA = "data."  # before the name of a value that a variant changes
 TURNS = {"chance": CHANCE, "over": OVER}
 find_game = games.find
+Drawn = Literal["", "decks"]  # how chance is drawn: by place in the log, or from shuffled decks
+DECKS: Drawn = "decks"
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
 
 
@@ -212,6 +215,7 @@ class Played(NamedTuple):
     given: int = 0
     chain: str = ""
     rules: int | None = None  # the version of the rules it was played under; None: this one
+    drawn: Drawn = ""
 
     def start(self) -> Record:
         return engine.start(self.game, self.seats, **self.options)
@@ -266,7 +270,8 @@ def write_record(played: Played) -> str:
     head = {**game_lines(game, played.rules), "seats": played.seats, **played.own_options()}
     if played.players:
         head["players"] = ", ".join(played.players)
-    proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given, "chain": played.chain}
+    proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given}
+    proof |= {"drawn": played.drawn, "chain": played.chain}
     head |= {key: value for key, value in proof.items() if value}
     head |= {"actions": len(lines), "result": result(game, s)}
     return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
@@ -303,10 +308,16 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
     given = head.pop("given", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 8):
         raise Refusal(f"the record's given actions are {given!r}, which is no number")
+    drawn: Drawn = ""
+    if "drawn" in head:
+        way = head.pop("drawn")
+        if way != DECKS or game.source is None:
+            known = f"'drawn: {DECKS}' or no such line" if game.source else "no such line"
+            raise Refusal(f"line {numbers['drawn']}: 'drawn: {way}', and records of {game.TITLE} have {known}")
+        drawn = DECKS
     options = engine.check_options(game, head, rules)
-    played = Played(
-        game, engine.check_seats(game, int(seats)), options, [], players, commitment, secret, int(given), chain, rules
-    )
+    seat_count = engine.check_seats(game, int(seats))
+    played = Played(game, seat_count, options, [], players, commitment, secret, int(given), chain, rules, drawn)
     s = played.start()
     for n, line in lines[at:]:
         actor, _, words = line.partition(" ")

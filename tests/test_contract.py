@@ -1,6 +1,7 @@
 """The promises of the contract, for all games and all their options."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motherlode import contract, engine
-from motherlode.game import Actions, Game, Kind, Record, Rng, TurnedUp, new_rng
+from motherlode.game import Actions, Game, Kind, Record, Rng, TurnedUp, new_rng, rule
 from motherlode.games import GAMES
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -79,20 +80,57 @@ def test_a_broken_promise_is_caught() -> None:
             bits[0] |= before & 1
         return counted
 
-    for plant, check in (
-        (goldmine_with(apply=lose_a_point), contract.check_play),
-        (goldmine_with(legal=count_one_more), contract.check_play),
-        (goldmine_with(legal=leave_bits), contract.check_play),
-        (goldmine_with(why=lambda s, a: "GM-9.9"), contract.check_play),
-        (goldmine_with(LENGTH=23), contract.check_play),
-        (goldmine_with(winners=lambda s: 0), contract.check_play),
-        (goldmine_with(hidden=lambda s: "discard ?"), contract.check_play),
-        (goldmine_with(turned_up=lambda s: TurnedUp("gold", {"value": "a lot"}, "a lot")), contract.check_play),
+    for plant, said in (
+        (goldmine_with(apply=lose_a_point), "which should always be"),
+        (goldmine_with(legal=count_one_more), "legal counts"),
+        (goldmine_with(legal=leave_bits), "legal writes every word"),
+        (goldmine_with(why=lambda s, a: "GM-9.9"), "names GM-9.9, which is not in the sheet"),
+        (goldmine_with(LENGTH=23), "24 decisions, and LENGTH is 23"),
+        (goldmine_with(winners=lambda s: 0), "somebody wins"),
+        (goldmine_with(hidden=lambda s: "discard ?"), "is a verb of the game"),
+        (goldmine_with(turned_up=lambda s: TurnedUp("gold", {"value": "a lot"}, "a lot")), "in words of the game's"),
     ):
-        with pytest.raises(contract.Broken):
-            check(plant, 2, {"target": 0}, 1)
+        with pytest.raises(contract.Broken, match=said):
+            contract.check_play(plant, 2, {"target": 0}, 1)
     with pytest.raises(contract.Broken, match="draw follows odds"):
         contract.check_draw(goldmine_with(draw=never_seven, NAME="goldmine with no seven"))
+
+
+LEAKS: list[tuple[str, str, Callable[[Game, Record, int], bool]]] = [
+    ("gold_hunting", "marker", lambda game, s, a: s.phase == game.MARKERS),
+    ("gold_hunting", "place", lambda game, s, a: s.phase == game.BUILDING),
+    ("gold_hunting", "place", lambda game, s, a: s.phase == game.REBUILDING),
+    ("goldmine", "deal", lambda game, s, a: s.phase == game.DEAL),
+    ("goldmine", "draw", lambda game, s, a: s.phase == game.DRAW),
+    ("goldmine", "gold", lambda game, s, a: s.phase == game.SIGHT),
+    ("goldmine", "discard", lambda game, s, a: s.phase == game.ACT),
+    ("goldmine", "discard", lambda game, s, a: s.phase == game.ACT and a < game.DISCARD + 6),
+    ("blue_creek", "deal", lambda game, s, a: s.phase == game.DEAL),
+    ("blue_creek", "robbed", lambda game, s, a: s.phase == game.LOOT),
+]
+
+
+@pytest.mark.parametrize("to", [None, -1, 0, 1], ids=lambda to: "all" if to is None else f"seat {to}")
+@pytest.mark.parametrize(("name", "verb", "leaks"), LEAKS)
+def test_a_told_secret_is_caught(
+    name: str,
+    verb: str,
+    leaks: Callable[[Game, Record, int], bool],
+    to: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The check knows nothing of the game: it finds that what was told is not in the view."""
+    game = GAMES[name]
+    honest = game.told
+
+    @rule
+    def told(s: Record, a: int, seat: int) -> int:
+        return a if to in (None, seat) and leaks(game, s, a) else honest(s, a, seat)
+
+    monkeypatch.setattr(game, "told", told)
+    said = f"seat {'-?[0-9]' if to is None else to} is told '{verb} .*' apart, but its view afterwards does not keep"
+    with pytest.raises(contract.Broken, match=said):
+        contract.check(game, games=1)
 
 
 FIELDS = GAMES["goldmine"].FIELDS

@@ -7,13 +7,12 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numba.cuda
 import pytest
 
 from motherlode import compiled, contract, engine
-from motherlode.game import SHOWN, Game, Rng, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
+from motherlode.game import SHOWN, Game, Record, Rng, below, count, has, lowest, new_rng, nth, nth_action, nth_of, put
 from motherlode.games import GAMES
 from motherlode.games.gold_hunting import solve_building
 from motherlode.lab import cuda
@@ -40,17 +39,53 @@ def test_a_record_has_no_holes_and_one_layout(game: Game) -> None:
         assert offset == getattr(game.RECORD, name).offset
 
 
-@pytest.mark.parametrize("run", RECORDED["fingerprints"], ids=lambda run: f"{run['game']}-{run['seats']}")
-def test_the_recorded_gpu_run_ended_in_the_bytes_of_the_cpu(run: dict[str, Any]) -> None:
-    game = GAMES[run["game"]]
-    assert run == cuda.fingerprint(
-        game, run["seats"], run["options"], seed=run["seed"], games=run["games"], on_gpu=False
-    )
+@pytest.mark.parametrize("heights", ["open", "hidden"])
+def test_engines_that_differ_under_one_option_are_caught(heights: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, honest = GAMES["gold_hunting"], engine.simulate
+
+    def win_too_often(game: Game, opening: Record, number: int, games: int) -> tuple[list[int], list[Record]]:
+        sums, ends = honest(game, opening, number, games)
+        if engine.options_of(game, opening) == {"heights": heights, "breakdown": 2, "accident": 10}:
+            sums[engine.WINS] += 1
+        return sums, ends
+
+    monkeypatch.setattr(engine, "simulate", win_too_often)
+    with pytest.raises(contract.Broken, match="compiled games end as interpreted ones do"):
+        contract.check_compiled(game)
 
 
-def test_the_recorded_gpu_run_is_of_every_game_and_seat_count() -> None:
-    runs = {(run["game"], run["seats"]) for run in RECORDED["fingerprints"]}
-    assert runs == {(game.NAME, seats) for game in GAMES.values() for seats in game.SEATS}
+def test_engines_are_compared_with_every_value_alone_and_in_combinations() -> None:
+    options = contract.options_to_compare(GAMES["gold_hunting"], combinations=4)
+    default, alone, combined = options[0], options[1:6], options[6:]
+    assert [default[name] for name in default] == ["open", 2, 0]
+    changes = [{name: value for name, value in chosen.items() if value != default[name]} for chosen in alone]
+    assert changes == [{"heights": "hidden"}, {"breakdown": 3}, {"accident": 2}, {"accident": 10}, {"accident": 100}]
+    assert len(combined) == 4 and all(chosen not in options[:at] for at, chosen in enumerate(options))
+
+
+@pytest.mark.parametrize(("name", "seats"), [(game.NAME, seats) for game in GAMES.values() for seats in game.SEATS])
+def test_the_recorded_gpu_runs_ended_in_the_bytes_of_the_cpu(name: str, seats: int) -> None:
+    recorded = [run for run in RECORDED["fingerprints"] if (run["game"], run["seats"]) == (name, seats)]
+    assert recorded
+    for run in recorded:
+        assert run == cuda.fingerprint(
+            GAMES[name], seats, run["options"], seed=run["seed"], games=run["games"], on_gpu=False
+        )
+
+
+def test_the_recorded_gpu_runs_are_of_every_game_and_seat_count_and_option() -> None:
+    """Record them anew, on a GPU, with `python -m motherlode.lab.cuda tests/h200.json`."""
+    recorded = [(run["game"], run["seats"], run["options"], run["games"]) for run in RECORDED["fingerprints"]]
+    assert recorded == [
+        (game.NAME, seats, options, games)
+        for game in GAMES.values()
+        for seats in game.SEATS
+        for options, games in cuda.runs(game)
+    ]
+
+
+def test_the_recorded_gpu_runs_read_back() -> None:
+    assert json.loads(cuda.lines_of(RECORDED)) == RECORDED
 
 
 @GAME

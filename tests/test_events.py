@@ -86,10 +86,11 @@ def test_sentences_take_names_and_plurals(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(sentences, "read", lambda game, language: said)
     names = ["Ada", "Bob"]
 
-    def say(kind: str, language: str = "en", **args: str) -> str:
-        return sentences.event(goldmine, Event(kind, args), names, language)
+    def say(kind: str, language: str = "en", first: int = 1, **args: str) -> str:
+        return sentences.event(goldmine, Event(kind, args), names, language, first)
 
     assert say("trick", seat="0", points="1", place="4") == "Ada takes 1 nugget at 5"
+    assert say("trick", first=0, seat="0", points="1", place="4") == "Ada takes 1 nugget at 4"  # as in "look 4"
     assert say("trick", seat="1", points="0") == "Bob takes 0 nuggets"
     assert say("trick", "fr", seat="1", points="0", place="0") == "Bob takes 0 nugget at 1"
     assert say("robbed", seat="1", other="0", points="-3", own_card="H7") == "Bob loses 3 gold to Ada, the 7 of hearts"

@@ -3,8 +3,8 @@
 Equal random numbers give equal bytes: game `stream` of seed `number` ends in the same record here as on the CPU.
 `ptx` compiles without a GPU, for the tests.
 
-`python -m motherlode.lab.cuda OUT.json` measures every game; `python -m motherlode.lab.cuda OUT.json docs/speed.md`
-writes what was measured into that document, which needs no GPU.
+`python -m motherlode.lab.cuda OUT.json` measures every game and records runs under its options;
+`python -m motherlode.lab.cuda OUT.json docs/speed.md` writes what was measured into that document, which needs no GPU.
 """
 
 import hashlib
@@ -28,6 +28,7 @@ from numba.extending import register_jitable
 from motherlode import engine
 from motherlode import game as contract
 from motherlode.compiled import as_array, dtype, register
+from motherlode.contract import options_to_compare
 from motherlode.engine import MOST_SEATS, SUMS
 from motherlode.game import Game, Record
 from motherlode.games import GAMES
@@ -127,6 +128,21 @@ def fingerprint(
             "records_sha256": digest, "sums": sums.tolist()}  # fmt: skip
 
 
+def runs(game: Game) -> list[tuple[dict[str, Any], int]]:
+    """What is recorded at every seat count: options and a number of games, most with the defaults."""
+    default, *others = options_to_compare(game)
+    return [(default, 4096), *((options, 256) for options in others)]
+
+
+def lines_of(answers: dict[str, Any]) -> str:
+    """As JSON, with a line for every run."""
+    parts = []
+    for key, value in answers.items():
+        rows = ",\n".join(map(json.dumps, value)) if isinstance(value, list) else ""
+        parts.append(f'"{key}": ' + (f"[\n{rows}\n]" if rows else json.dumps(value)))
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
 def device_name() -> str:
     name = cuda.get_current_device().name
     return name.decode() if isinstance(name, bytes) else str(name)
@@ -162,15 +178,15 @@ def main(path: str, document: str | None = None) -> None:
         on_device(game)
         compiled_in = time.perf_counter() - began
         for seats in game.SEATS:
-            options = engine.check_options(game, {})
-            answers["fingerprints"].append(fingerprint(game, seats, options, seed=1, games=4096, on_gpu=True))
+            for options, games in runs(game):
+                answers["fingerprints"].append(fingerprint(game, seats, options, seed=1, games=games, on_gpu=True))
             games = 1 << 20
             while (speed := measure(game, seats=seats, games=games))["seconds"] < 1:
                 games *= 4
             answers["speed"].append({**speed, "compile_seconds": compiled_in})
             rate = speed["decisions_per_second"] / 1e9
             print(f"{game.NAME}, {seats} seats: {rate:.2f} billion decisions per second", flush=True)
-    Path(path).write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+    Path(path).write_text(lines_of(answers), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from motherlode.server.table_settings import TableSettings
+from motherlode.server.table_settings import StoredSettings, TableSettings
+from motherlode.text import Drawn
 
 # Visible letters, no commas (records separate players with them), nothing that hides or reverses other text.
 ODD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069,"
@@ -328,7 +329,7 @@ class GameSheet(GameCard):
     actions: list[KindCard]
     outcomes: list[KindCard]
     sheet: str  # Markdown
-    clauses: dict[str, str]
+    clauses: dict[str, str]  # in plain words
 
 
 class BotCard(Outgoing):
@@ -378,7 +379,7 @@ class NewTable(Incoming, TableSettings):
     at: At | None = None  # … after this number of its actions; after all if not given
 
 
-class TableCard(Outgoing, TableSettings):
+class TableCard(Outgoing, StoredSettings):
     """A table as anybody may see it."""
 
     id: str
@@ -456,12 +457,25 @@ class ReplayPosition(Outgoing):
 
 
 class ChanceProof(Outgoing):
-    """One outcome of chance, for checking in a browser: all possible outcomes, ascending, with their odds."""
+    """One outcome of chance, for checking in a browser: all possible outcomes, ascending, with their odds.
+
+    Where chance draws from decks, `first` and the thing at this position of the deck add up to the action.
+    """
 
     at: int
     outcomes: list[int]
     odds: list[int]
     action: int
+    deck: int | None = None
+    position: int | None = None
+    first: int | None = None
+
+
+class DeckProof(Outgoing):
+    """What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere."""
+
+    deck: int
+    things: list[int | tuple[int, int]]
 
 
 class Checked(Outgoing):
@@ -485,7 +499,9 @@ class Replay(Outgoing):
     commitment: str | None
     secret: str | None
     given: int  # the number of first actions that came from a record and do not follow from the secret
-    proofs: list[ChanceProof]
+    drawn: Drawn  # "decks": chance draws from shuffled decks; "": by place in the log
+    proofs: list[ChanceProof]  # of all outcomes that follow from the secret; with decks, of those given too
+    decks: list[DeckProof]
     checked: Checked
 
 

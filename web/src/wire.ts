@@ -23,6 +23,9 @@ export interface ChanceProof {
   outcomes: number[];
   odds: number[];
   action: number;
+  deck: number | null;
+  position: number | null;
+  first: number | null;
 }
 
 export interface Chat {
@@ -56,6 +59,12 @@ export interface Clock {
   seat: number;
   left: number;
   turn: number;
+}
+
+/** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
+export interface DeckProof {
+  deck: number;
+  things: (number | [number, number])[];
 }
 
 /** One action as this seat is told it. */
@@ -220,6 +229,7 @@ export interface NewTableCard {
   open_memory: boolean;
   hints: boolean;
   clock: number | null;
+  drawn: "" | "decks";
   id: string;
   game: string;
   title: string;
@@ -310,7 +320,9 @@ export interface Replay {
   commitment: string | null;
   secret: string | null;
   given: number;
+  drawn: "" | "decks";
   proofs: ChanceProof[];
+  decks: DeckProof[];
   checked: Checked;
 }
 
@@ -371,6 +383,7 @@ export interface TableCard {
   open_memory: boolean;
   hints: boolean;
   clock: number | null;
+  drawn: "" | "decks";
   id: string;
   game: string;
   title: string;
