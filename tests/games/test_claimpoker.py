@@ -3,11 +3,12 @@
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from typing import Any
 
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, games, sentences, text
+from motherlode import Table, contract, engine, games, sentences, text
 from motherlode.game import CHANCE, OVER, UNSEEN, Record, adopt, below, count, new_rng
 from motherlode.games import GAMES
 from motherlode.games.claimpoker import rules, showing
@@ -854,3 +855,52 @@ def test_events_add_up_to_the_score_after_every_action(options: dict[str, str]) 
                     points[int(event.args["seat"])] += int(event.args["points"])
             assert points == engine.points(claimpoker, t)
     assert found >= {"kept", "more", "less", "empty", "round", "scored", "next"}
+
+
+def test_a_deck_is_a_pile_with_its_share_of_the_ten() -> None:
+    s = engine.start(claimpoker, 3)
+    ten = (6, 0), (6, 6)
+    assert [NAMES[thing] if isinstance(thing, int) else thing for thing in rules.deck(s, 0)] == [
+        *("sieve1", "sieve1", "sieve2", "sieve2", "sieve3", "sieve3", "sieve-rifle"),
+        *ten,
+    ]
+    assert [thing for pile in range(6) for thing in rules.deck(s, pile) if isinstance(thing, tuple)] == [
+        *ten, (6, 1), (6, 7), (6, 2), (6, 8), (6, 3), (6, 9), (6, 4), (6, 5)
+    ]  # fmt: skip
+    assert Counter(rules.deck(s, 6)) == Counter(LOOK[card] for card in range(52) if TEN >> card & 1)
+    s = play(claimpoker, taking(1, 3, 0, 0, 0, 0), "take sieve whiskey", "give second 2")
+    assert rules.source(s) == (claimpoker.DECKS, 8, 0) and (claimpoker.DECKS + 6, 6) in rules.deck(s, s.round * 13)
+    assert rules.source(play(claimpoker, s, "turn sieve1", "take sieve whiskey")) == (claimpoker.DECKS + 1, 8, 0)
+
+
+def test_each_double_is_thrown_for_by_itself() -> None:
+    s = engine.start(claimpoker, 3, doubles="either")
+    for number in range(6):
+        source = rules.source(s)
+        assert tuple(source) == (7 + number, 0, claimpoker.PLACE)
+        assert rules.deck(s, source.deck) == [a - source.first for a in engine.legal(claimpoker, s)]
+        s = engine.after(claimpoker, s, engine.legal(claimpoker, s)[0])
+
+
+def found_in_piles(options: dict[str, Any], number: int) -> dict[tuple[int, int], list[str]]:
+    """One deal, played in one of many ways: what was found in each pile of each round, from the top on."""
+    table, rng = Table(claimpoker, seed=2026, **options), new_rng(number)
+    while not table.is_over:
+        legal = table.legal()
+        table.act(legal[below(rng, len(legal))])
+    found: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for s, a in zip(table.positions, table.log, strict=False):
+        if s.turn == CHANCE and not s.unplaced:
+            found[s.round, claimpoker.due_pile(s)].append(claimpoker.OUTCOMES.name(a))
+    return found
+
+
+@pytest.mark.parametrize("options", [{}, {"piles": "any", "doubles": "either"}])
+def test_every_pile_is_the_same_whoever_takes_from_it_and_when(options: dict[str, Any]) -> None:
+    first = found_in_piles(options, 0)
+    for number in range(1, 5):
+        for key, other in found_in_piles(options, number).items():
+            n = min(len(other), len(first[key]))
+            assert n > 3 and other[:n] == first[key][:n]
+    for seed in range(3):
+        assert len({tuple(found_in_piles(options, seed)[round_, pile]) for round_ in (0, 1) for pile in range(6)}) == 12

@@ -22,6 +22,8 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
+    Thing,
     a_set,
     below,
     count,
@@ -374,6 +376,37 @@ def draw(s: Record, rng: Rng) -> int:
         free = s.unseen & TEN
         k = below(rng, count(free))
     return LOOK[nth(free, k)]
+
+
+# The decks of a round: the six piles, the ten, and for each double the two piles it may go on.
+THE_TEN_DECK, PLACE_DECK = 6, 7
+DECKS = PLACE_DECK + N_DOUBLES
+
+
+def source(s: Record) -> Source:
+    """The n-th card of a pile, counted from the bottom; each double is placed by a throw of its own."""
+    first = s.round * DECKS
+    if s.unplaced:
+        return Source(first + PLACE_DECK + N_DOUBLES - s.unplaced, 0, PLACE)
+    pile = due_pile(s)
+    return Source(first + pile, count(s.unseen & own(s, pile)) + s.dealt[pile] - 1, TURN)
+
+
+def deck(s: Record, number: int) -> list[Thing]:
+    """Into a pile, before it is shuffled, go its own cards and those that lie in every sixth place of the ten."""
+    kind = number % DECKS
+    if kind >= PLACE_DECK:
+        first = 2 * (LOOK[FIRST_DOUBLE + kind - PLACE_DECK] - FIRST_DOUBLE_LOOK)
+        return [first, first + 1]
+    if kind == THE_TEN_DECK:
+        return looks_of(s.unseen & TEN)
+    the_ten = number - kind + THE_TEN_DECK
+    slots = range(kind, 6 * s.dealt[kind], 6)  # CP-2.2
+    return [*looks_of(s.unseen & own(s, kind)), *((the_ten, slot) for slot in slots)]
+
+
+def looks_of(cards: int) -> list[Thing]:
+    return [LOOK[card] for card in range(len(CARDS)) if cards >> card & 1]
 
 
 @rule
