@@ -273,6 +273,7 @@ def drawn(s: Record) -> dict[str, object]:
         "before": before,
         "after": after,
         "odd": "nothing" if s.round == 0 else "minus",  # CP-4.4, CP-4.5: what odd numbers count
+        "taken": cards_taken(s),
         "doubles": [doubles_in(s, pile) for pile in range(6)] if s.doubles == EITHER else None,
         "stands_for": {"which": cards_to_give(s)},
     }
@@ -301,7 +302,14 @@ def cards_to_give(s: Record) -> dict[str, str]:
     """The card that each word of the argument `which` stands for."""
     if s.turn < 0 or s.phase != GIVING:
         return {}
-    return {word: NAMES[taken_card(s, which)] for which, word in enumerate(("first", "second"))}
+    return dict(zip(("first", "second"), (NAMES[look] for look in cards_taken(s)), strict=True))
+
+
+def cards_taken(s: Record) -> list[int]:
+    """The cards that lie between the piles and the players; UNSEEN while they are still to be turned up."""
+    if s.taken[0] >= 0 and s.taken[0] == s.taken[1]:
+        return [s.top[s.taken[0]], s.beneath - 1]
+    return [s.top[pile] for pile in s.taken if pile >= 0]
 
 
 def copied(s: Record) -> Record:
