@@ -27,8 +27,8 @@ def test_two_cards_of_one_pile_are_taken_by_keyboard(server: Server, visit: Call
     sit(ada, played)
     s, board = last_of(played), ada.page.locator("[data-board]")
     expect(board.get_by_text("Out of the game: a prospector +1")).to_have_count(int(s.pairs == 1))
-    for pile in range(6):
-        expect(board.locator(".pile").nth(pile).locator(".double")).to_have_count(len(showing.doubles_in(s, pile)))
+    for n in range(6):
+        expect(board.locator(".pile").nth(n).locator(".double")).to_have_count(len(showing.doubles_in(s, n)))
     beneath = board.get_by_role("button", name="Take the card beneath it too (whiskey)")
     pile = board.get_by_role("button", name="Pile whiskey")
     pile.press("Enter")
