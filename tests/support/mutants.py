@@ -15,6 +15,7 @@ import os
 import random
 import re
 import resource
+import shlex
 import signal
 import sys
 import tempfile
@@ -98,17 +99,18 @@ def changes(node: ast.AST, source: str) -> Iterator[Mutant]:
                 for other in OTHER_COMPARISONS[sign[0]] if sign else ():
                     words = between.replace(sign[0], other) if sign else ""
                     yield Mutant(right.lineno, left.end_col_offset, right.col_offset, words)
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, bool):
-        others = [not node.value] if isinstance(node.value, bool) else [node.value + 1, node.value - 1]
-        for value in others:
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield replaced(node, str(not node.value))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        for value in (node.value + 1, node.value - 1):
             yield replaced(node, str(value) if value >= 0 else f"({value})")
     elif isinstance(node, ast.Name) and node.id.isupper() and isinstance(node.ctx, ast.Load):
         for change in ("+ 1", "- 1"):
             yield replaced(node, f"({node.id} {change})")
     elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
-        if node.slice.lineno == node.slice.end_lineno:
-            for change in ("+ 1", "- 1"):
-                yield replaced(node.slice, f"({ast.get_source_segment(source, node.slice)}) {change}")
+        index = ast.get_source_segment(source, node.slice) or ""
+        for change in ("+ 1", "- 1") if "\n" not in index else ():
+            yield replaced(node.slice, f"({index}) {change}")
 
 
 def replaced(node: ast.expr, words: str) -> Mutant:
@@ -142,7 +144,7 @@ class Import(MetaPathFinder):
 
 
 def digests(name: str, games: int) -> Iterator[str]:
-    """What happens in seeded random games, one after the other: every position and, in turn, what each seat is given."""
+    """What happens in each of some seeded random games: every position, and now and then what a seat is given."""
     contract, engine, motherlode_game = (import_module(f"motherlode.{part}") for part in ("contract", "engine", "game"))
     game = import_module("motherlode.games").GAMES[name]
     tables = [(seats, options) for options in contract.options_to_compare(game) for seats in game.SEATS]
@@ -155,8 +157,9 @@ def digests(name: str, games: int) -> Iterator[str]:
 
         opening = engine.start(game, seats, **options)
         played = contract.random_game(game, opening, motherlode_game.new_rng(number, 6))
-        s = opening
-        for at, (before, a, s) in enumerate(played):
+        last = opening
+        for at, (before, a, after) in enumerate(played):
+            last = after
             if at > 10 * game.LENGTH:
                 break  # it may never end
             actions = engine.legal(game, before)
@@ -175,7 +178,7 @@ def digests(name: str, games: int) -> Iterator[str]:
                     note(bytes(w))
             if (at + number) % 16 == 0:
                 note([bytes(engine.after(game, before, b)) for b in actions])
-        note(bytes(s), engine.points(game, s), game.winners(s))
+        note(bytes(last), engine.points(game, last), game.winners(last))
         yield digest.hexdigest()
 
 
@@ -224,7 +227,7 @@ def is_equal(name: str, right: list[str], seconds: float) -> bool:
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         return all(one == other for one, other in zip(digests(name, len(right)), right, strict=True))
-    except Exception:
+    except Exception:  # noqa: BLE001
         return False  # a rule that fails, or never ends, differs
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -260,10 +263,10 @@ def answer(task: Callable[[], object], file: Path) -> NoReturn:
     """Do the task of a child."""
     status = 1
     try:
-        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
             file.write_text(json.dumps(task()), encoding="utf-8")
         status = 0
-    except BaseException:
+    except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:
         os._exit(status)
@@ -302,7 +305,7 @@ def run(
     if failed:
         raise SystemExit(f"{name} fails its tests as it is: {failed}")
     tasks = {
-        number: lambda mutant=mutant: judge(name, mutant.source(source), right, arguments, 2 * used)
+        number: lambda mutant=mutant: judge(name, mutant.source(source), right, arguments, 5 + 2 * used)
         for number, mutant in enumerate(mutants)
     }
     for number, answered in in_children(tasks, cores or os.cpu_count() or 1):  # type: ignore[arg-type]
@@ -320,7 +323,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--least", type=float, default=95, help="percent that must be caught")
     parser.add_argument("--lines", help="FIRST-LAST: only changes in these lines")
     parser.add_argument("--verbose", action="store_true", help="list every mutant")
-    parser.add_argument("tests", nargs="*", help="for pytest; by default all tests of the game")
+    parser.add_argument("--tests", help="arguments for pytest; by default all tests of the game")
     given = parser.parse_args(arguments)
     file = rules_file(given.game)
     source, shown = file.read_text(encoding="utf-8"), str(file.relative_to(ROOT))
@@ -329,7 +332,7 @@ def main(arguments: list[str] | None = None) -> int:
         first, last = map(int, given.lines.split("-"))
         mutants = [mutant for mutant in places(source) if first <= mutant.line <= last]
     verdicts: Counter[str] = Counter()
-    tests = given.tests or tests_of(given.game)
+    tests = shlex.split(given.tests) if given.tests else tests_of(given.game)
     for mutant, verdict, by in run(given.game, mutants, tests, games=given.games, cores=given.cores):
         verdicts[verdict] += 1
         if verdict == SURVIVED or given.verbose:
