@@ -25,7 +25,7 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 from typer.core import TyperGroup
 
-from motherlode import GAMES, engine, sheet, text
+from motherlode import GAMES, engine, sentences, sheet, text
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
 from motherlode.bots import levels
@@ -260,15 +260,31 @@ def rules(
     clause: Annotated[str | None, typer.Argument(help="a single clause, such as GM-3.2 or 3.2")] = None,
     data: DataFile = None,
     language: Annotated[str, typer.Option(help=" or ".join(sheet.LANGUAGES))] = "en",
+    rulings: Annotated[
+        bool, typer.Option("--rulings", help="list what was decided where the printed rules leave a choice, and why")
+    ] = False,
 ) -> None:
-    """Show the rules of a game, or one clause of them."""
+    """Show the rules of a game, one clause of them, or the rulings."""
     found = find_game(game, data)
-    if clause:
+    if rulings:
+        print_rulings(found, clause, language)
+    elif clause:
         console().print(sheet.clause(found, clause, language), markup=False)
     elif sys.stdout.isatty():
         console().print(Markdown(sheet.read(found, language)))
     else:
         print(sheet.read(found, language), end="")
+
+
+def print_rulings(game: Game, clause: str | None, language: str) -> None:
+    """One line per ruling: of one clause, or of all."""
+    wanted = sheet.full_number(game, clause) if clause else None
+    rulings = [*sheet.rulings(game, language), *sheet.rulings(sheet.COMMON, language)]
+    listed = [ruling for ruling in rulings if wanted in (None, ruling.clause)]
+    if not listed:
+        raise Refusal(f"there is no ruling in {wanted}")
+    for ruling in listed:
+        print(sheet.ruling_line(ruling, language))
 
 
 @app.command("data")
@@ -461,14 +477,18 @@ def replay(
     """Check a record action by action, and print its log."""
     played = text.read_record(read_file(record), new_variants=True)
     if at is not None and not 0 <= at <= len(played.actions):
-        raise Refusal(f"the record has {len(played.actions)} actions; --at {at} is not among them")
+        raise Refusal(f"the record has {len(played.actions)} actions: --at is a number from 0 to that, not {at}")
     if seat is not None and not -1 <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
     game, s, out = played.game, played.start(), console()
+    names = list(played.players) or sentences.seat_names(played.seats)
     for a in played.actions[:at]:
         if show and s.turn >= 0:
             out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
-        out.print(f"{text.actor_name(s.turn)} {text.tell(game, s, a, seat)}", markup=False)
+        told = text.tell(game, s, a, seat)
+        out.print(f"{text.actor_name(s.turn)} {told.words}", markup=False)
+        for event in told.events:
+            out.print(f"  → {sentences.event(game, event, names, first=0)}", markup=False)
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
     out.print(text.result(game, s))

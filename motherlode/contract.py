@@ -6,19 +6,23 @@ fails. The tests run them over all GAMES; whoever writes a game of their own can
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import product
+from fractions import Fraction
+from functools import partial
+from itertools import permutations, product
 from math import cbrt, sqrt
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from motherlode import engine, sheet, text
 from motherlode.engine import after, copy, legal, shown, view
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, below, new_rng
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, Source, Thing, below, new_rng
+from motherlode.shuffles import Order, Shuffles, seeded
 
 T = TypeVar("T")
 Look = tuple[int, Record, int, Record]  # an action, the position after it, how a seat is told it, its view afterwards
 RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
 MOST_ASKED = 64  # actions at a position
+SMALL = 6  # things in a deck that is shuffled in every way
 WORLDS = 80  # guessed where actions are told apart that a view does not; half of them is over six deviations
 SURE = 6.0  # how many standard deviations a fixed-seed statistic may be off
 
@@ -96,6 +100,7 @@ def check(game: Game, games: int = 3) -> None:
             check_play(game, seats, options, number)
             check_secrets(game, seats, options, number)
     check_draw(game)
+    check_source(game)
 
 
 def twice(names: list[str]) -> str:
@@ -124,10 +129,13 @@ def check_data(game: Game) -> None:
     for table in (game.ACTIONS, game.OUTCOMES):
         doubled = twice([table.name(a) for a in table])
         promise(not doubled, f"two actions are named {doubled!r}")
-        for kind in table.kinds:
-            promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
-            is_known = kind.clause in clauses or not clauses
-            promise(is_known, f"{kind.verb} names {kind.clause}, which is not in the sheet")
+    kinds = (*game.ACTIONS.kinds, *game.OUTCOMES.kinds, *game.EVENTS)
+    for kind in kinds:
+        promise(bool(kind.clause.partition("-")[2]), f"{kind.verb} names its clause, such as XY-3.2")
+        is_known = kind.clause in clauses or kind.clause in sheet.clauses(sheet.COMMON) or not clauses
+        promise(is_known, f"{kind.verb} names {kind.clause}, which is not in the sheet")
+    doubled = twice([kind.verb for kind in game.EVENTS])
+    promise(not doubled, f"two kinds of event are named {doubled!r}")
     for name in RULES:
         function = getattr(game, name)
         promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
@@ -181,6 +189,7 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     opening = engine.start(game, seats, **options)
     s, log, decisions = opening, list[int](), 0
     check_bounds(game, opening, is_world=True)
+    tallies = [Tally(game, opening, observer) for observer in (None, *range(-1, seats))]
     for s, a, t in random_game(game, opening, new_rng(number)):
         before = bytes(s)
         check_legal(game, s, len(log))
@@ -192,6 +201,8 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
         ensure(bytes(reread) == bytes(t), "a position reads back from its text", game, t)
         ensure(text.read_action(game, s, text.name(game, s, a)) == a, "an action reads back from its name", game, s)
         check_told(game, s, a, t)
+        for tally in tallies:
+            tally.add(s, a, t)
         log.append(a)
         decisions += s.turn >= 0
         ensure(decisions <= game.LENGTH, f"{decisions} decisions, and LENGTH is {game.LENGTH}", game, t)
@@ -210,11 +221,41 @@ def check_told(game: Game, s: Record, a: int, t: Record) -> None:
     kinds = (*game.ACTIONS.kinds, *game.OUTCOMES.kinds)
     known |= {word for kind in kinds for arg in kind.args for word in arg.words}
     for seat in range(-1, s.seats):
-        line = text.describe(game, view(game, s, seat), game.told(s, a, seat), view(game, t, seat))
+        line = text.describe(game, s, game.told(s, a, seat), t, seat)
         ensure(line.verb in verbs, f"{line.verb!r}, told to seat {seat}, is a verb of the game", game, s)
         if line.turned_up:
             unknown = set(line.turned_up.args.values()) - known
             ensure(not unknown, f"what turned up is in words of the game's tables: {sorted(unknown)}", game, t)
+
+
+class Tally:
+    """Every seat's score, added up by one observer from its events."""
+
+    def __init__(self, game: Game, opening: Record, seat: int | None) -> None:
+        self.game, self.seat, self.points = game, seat, engine.points(game, opening)
+
+    def add(self, s: Record, a: int, t: Record) -> None:
+        """Check the events of an action that led from `s` to `t`, and add up what they say."""
+        game, seat = self.game, self.seat
+        line = text.tell(game, s, a, seat)
+        kinds = {kind.verb: kind for kind in game.EVENTS}
+        for event in line.events:
+            kind = kinds.get(event.kind)
+            ensure(kind is not None, f"{event.kind!r} is one of the game's EVENTS", game, s)
+            words = {arg.name: arg.words for arg in kind.args} if kind else {}
+            ensure(words.keys() == event.args.keys(), f"an event {event.kind} has {', '.join(words)}", game, s)
+            for name, word in event.args.items():
+                is_right = word in words[name] if words[name] else word.removeprefix("-").isdigit()
+                ensure(is_right, f"{name} of an event {event.kind} cannot be {word!r}", game, s)
+            if "points" in event.args:
+                self.points[int(event.args["seat"])] += int(event.args["points"])
+        told = a if seat is None else game.told(s, a, seat)
+        if seat is not None and told == HIDDEN and bytes(view(game, s, seat)) == bytes(view(game, t, seat)):
+            ensure(not line.events, f"nothing happens that seat {seat} neither sees nor is told", game, s)
+        if game.EVENTS and (seat is None or t.turn == OVER):
+            who = "somebody who sees everything" if seat is None else f"seat {seat}"
+            score = engine.points(game, t)
+            ensure(self.points == score, f"the events of {who} add up to {self.points}, the score is {score}", game, t)
 
 
 def some(positions: list[T], most: int, number: int) -> list[T]:
@@ -269,6 +310,7 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
         t, u = after(game, s, a), after(game, w, a)
         if shown(game, t, seat) == shown(game, u, seat):
             same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
+            same = same and text.describe(game, s, told, t, seat) == text.describe(game, w, told, u, seat)
             ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
 
 
@@ -382,6 +424,126 @@ def check_draw(game: Game, games: int = 1, *, most: int = 60) -> None:
             for s in some([s for s, _, _ in played if s.turn == CHANCE], most, number):
                 odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
                 check_sample(lambda s=s: engine.draw(game, s, rng), odds, "draw follows odds", game, s)  # type: ignore[misc]
+
+
+class Drawn(NamedTuple):
+    """An outcome of chance in a game that was dealt by decks."""
+
+    s: Record
+    source: Source
+    thing: int
+
+
+class Dealt(NamedTuple):
+    """A random game dealt by decks."""
+
+    draws: list[Drawn]
+    decks: dict[int, list[Thing]]  # what lay in each
+
+
+def check_source(game: Game, games: int = 1, *, most: int = 6) -> None:
+    """Check that what is drawn from shuffled decks follows `odds`, and does not depend on the order of play.
+
+    At every draw the things that may still lie there must be those that `odds` weighs, exactly. Small decks are then
+    shuffled in every way, with what was drawn before given; some others many times, which is compared by chi-square.
+    """
+    if game.source is None:
+        return
+    sampled: list[tuple[Dealt, int]] = []
+    for seats, options in tables(game):
+        for number in range(games):
+            opening = engine.start(game, seats, **options)
+            dealt, other = (deal(game, opening, number, stream) for stream in range(2))
+            check_same_deal(game, dealt, other)
+            small = [at for at, drawn in enumerate(dealt.draws) if len(dealt.decks[drawn.source.deck]) <= SMALL]
+            for at in some(small, most, number):
+                check_every_shuffle(game, dealt, at)
+            sampled += [(dealt, at) for at in range(len(dealt.draws))]
+    for dealt, at in some(sampled, most, 0):
+        numbers = iter(range(1_000_000))
+        s = dealt.draws[at].s
+        odds = {a: float(game.odds(s, a)) for a in legal(game, s)}
+
+        def sample(dealt: Dealt = dealt, at: int = at, numbers: Iterator[int] = numbers) -> int:
+            return drawn_after(game, dealt, at, partial(seeded, next(numbers), 0))
+
+        check_sample(sample, odds, "what is drawn from decks follows odds", game, s)
+
+
+def deal(game: Game, opening: Record, number: int, stream: int) -> Dealt:
+    """A random game that the seed `number` deals; another stream plays it otherwise."""
+    shuffles, rng = Shuffles(game, partial(seeded, number, 0)), new_rng(number, 4 + stream)
+    draws: list[Drawn] = []
+    s, seen = opening, set[tuple[int, int]]()
+    while s.turn != OVER:
+        options = legal(game, s)
+        if s.turn != CHANCE:
+            s = after(game, s, options[below(rng, len(options))])
+            continue
+        before = bytes(s)
+        try:
+            source = shuffles.source(s)
+            ensure(bytes(s) == before, "source changes nothing", game, s)
+            place = (source.deck, source.position)
+            ensure(place not in seen, f"no position is drawn twice: {source}", game, s)
+            weights = {source.first + thing: share for thing, share in shuffles.shares(source).items()}
+            total = sum(game.odds(s, a) for a in options)
+            odds = {a: Fraction(int(game.odds(s, a)), total) for a in options}
+            ensure(weights == odds, f"{source}: what may still lie there is what odds weighs", game, s)
+            a = shuffles.outcome(s)
+            shuffles.fix(s, a)
+        except ValueError as error:
+            raise Broken(f"{error}\n  at {text.write_position(game, s)}") from None
+        seen.add(place)
+        draws.append(Drawn(s, source, a - source.first))
+        s = after(game, s, a)
+    return Dealt(draws, {number: deck.things for number, deck in shuffles.decks.items()})
+
+
+def check_same_deal(game: Game, dealt: Dealt, other: Dealt) -> None:
+    """Two ways to play one deal: where both draw from the same position of equal decks, both find the same."""
+    found = {(drawn.source.deck, drawn.source.position): drawn.thing for drawn in dealt.draws}
+    for s, source, thing in other.draws:
+        is_same = {*related(dealt.decks, source.deck)} == {*related(other.decks, source.deck)} and all(
+            dealt.decks[deck] == other.decks[deck] for deck in related(other.decks, source.deck)
+        )
+        if game.deck is None and source.deck in dealt.decks:
+            ensure(is_same, f"the same lies in deck {source.deck} whatever was played", game, s)
+        if is_same and (source.deck, source.position) in found:
+            same = found[source.deck, source.position] == thing
+            ensure(same, f"{source} is the same whatever was played", game, s)
+
+
+def related(decks: dict[int, list[Thing]], deck: int) -> list[int]:
+    """A deck, those that it refers to, and those that refer to them; none if it was not drawn from."""
+    below_it = {thing[0] for thing in decks.get(deck, ()) if isinstance(thing, tuple)}
+    beside = {n for n, things in decks.items() for t in things if isinstance(t, tuple) and t[0] in below_it}
+    return sorted(({deck} & {*decks}) | below_it | beside)
+
+
+def drawn_after(game: Game, dealt: Dealt, at: int, order: Order) -> int:
+    """What is drawn if decks are shuffled in another order and all earlier outcomes are given."""
+    shuffles, source = Shuffles(game, order), dealt.draws[at].source
+    for deck in related(dealt.decks, source.deck):
+        shuffles.add(deck, dealt.decks[deck])
+    for _, earlier, thing in dealt.draws[:at]:
+        if earlier.deck in shuffles.decks:
+            shuffles.put(earlier.deck, earlier.position, thing)
+    return source.first + shuffles.thing(source.deck, source.position)
+
+
+def check_every_shuffle(game: Game, dealt: Dealt, at: int) -> None:
+    """Shuffle a small deck, without references, in every way: what is drawn is exactly as likely as its odds say."""
+    s, source, _ = dealt.draws[at]
+    things = dealt.decks[source.deck]
+    if any(isinstance(thing, tuple) for thing in things):
+        return
+    orders = list(permutations(range(len(things))))
+    seen = Counter(drawn_after(game, dealt, at, lambda _, __, order=order: list(order)) for order in orders)  # type: ignore[misc]
+    odds = {a: int(game.odds(s, a)) for a in legal(game, s)}
+    exact = {a: Fraction(times, len(orders)) for a, times in seen.items()}
+    wanted = {a: Fraction(weight, sum(odds.values())) for a, weight in odds.items()}
+    ensure(exact == wanted, f"{source} is drawn by its odds, whatever was given before", game, s)
 
 
 def beliefs(game: Game, opening: Record, log: list[int], seat: int, most: int = 50_000) -> dict[bytes, float]:

@@ -34,6 +34,8 @@ and in plain Python, called on a view only, what tells people about it. These me
 
     hidden(s) -> str            the verb of an action told HIDDEN at this point: "discard"; "" if none ever is
     turned_up(s)                what `shown` says, as `TurnedUp`, or None
+    EVENTS                      what can come of an action: the kinds of event, with their arguments and clauses
+    events(before, told, after) what came of an action as it was told, between two views of the same observer
     why(s, a) -> clause         the clause that forbids an action that is not legal; `engine.why` asks
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
     sums(s)                     (what, is, should be): the sums of the sheet that never change
@@ -41,8 +43,11 @@ and in plain Python, called on a view only, what tells people about it. These me
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
 
-Two more are plain Python, but belong to the play, and so to `rules.py`:
+A few more are plain Python, but belong to the play, and so to `rules.py`:
 
+    source(s) -> Source         at every chance node: the deck that chance draws from and the position in it. With it,
+                                whoever turns the card at place 12 first finds the same card: see `Source`
+    deck(s, number)             what lies in a deck, asked at its first draw; without it, what `legal` and `odds` say
     decides_early(s, seat, actions)
                                 where seats decide at the same time, in secret: the position for a seat whose turn has
                                 not come but who has already decided these actions (`turn` is that seat only while it
@@ -236,6 +241,41 @@ class TurnedUp(NamedTuple):
     words: str  # the same in English: "gold 5"
 
 
+class Source(NamedTuple):
+    """Where an outcome of chance is drawn from: the outcome is `first +` the thing that lies there.
+
+    A deck is a list of things, whole numbers with repetitions, that is shuffled once in a game. Every position of it is
+    drawn at most once, and neither number may depend on the order of play where that of the cards on a table would not:
+    the card at this place, the n-th card of this pile. What is thrown once is position 0 of a deck of its own.
+
+    What lies in a deck is found at its first draw. Without `deck` every legal outcome lies in it, minus `first`, as
+    often as its `odds` say. `deck(s, number)` lists the things itself. One may be a reference `(deck, position)` to
+    what lies in another deck, if that has no references and nothing in common with this one's own things, and what is
+    referred to is drawn in no other way.
+    """
+
+    deck: int
+    position: int
+    first: int = 0
+
+
+Thing = int | tuple[int, int]  # in a deck: a number, or a reference to a deck and a position in it
+
+
+NUMBER: Final = ()  # instead of an argument's words: any whole number, in decimal
+
+
+class Event(NamedTuple):
+    """What came of an action: gold won, a trick, a failed search, the end.
+
+    Arguments named `seat` and `other` are seats. `points` is signed: what `seat` gained in `score`. Whoever sees
+    everything can add up every seat's score at any time, and every seat can at the end.
+    """
+
+    kind: str  # of the game's EVENTS
+    args: dict[str, str]  # name -> word of the game's tables, or a number
+
+
 class Actions:
     """A table of kinds of action, numbered one after the other; the last argument runs fastest."""
 
@@ -420,7 +460,8 @@ class Rules(Protocol):
     def winners(self, s: Record, /) -> int: ...
 
 
-SHOWN = ("hidden", "turned_up", "why", "show", "INKS", "sums", "drawn", "FACTS")  # what `showing.py` may have
+# What `showing.py` may have.
+SHOWN = ("hidden", "turned_up", "EVENTS", "events", "why", "show", "INKS", "sums", "drawn", "FACTS")
 
 
 class Showing(Protocol):
@@ -500,12 +541,15 @@ class Game(ModuleType):
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
     INKS: Mapping[str, str] = {}
+    EVENTS: Sequence[Kind] = ()
     odds = staticmethod(even_odds)
     hide = staticmethod(hide_nothing)
     forget = staticmethod(forget_nothing)
     told = staticmethod(tell_everything)
     guess = staticmethod(guess_nothing)
     draw: Callable[[Record, Rng], int] | None = None
+    source: Callable[[Record], Source] | None = None
+    deck: Callable[[Record, int], Sequence[Thing]] | None = None
     recalled_places: Callable[[int, int, bytes, int], int] | None = None
     decides_early: Callable[[Record, int, Sequence[int]], tuple[Record, int] | None] | None = None
 
@@ -514,6 +558,9 @@ class Game(ModuleType):
 
     def turned_up(self, s: Record) -> TurnedUp | None:
         return None
+
+    def events(self, before: Record, told: int, after: Record) -> list[Event]:
+        return []
 
     def why(self, s: Record, a: int) -> str:
         """The clause that grants such actions."""

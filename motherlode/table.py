@@ -1,17 +1,18 @@
 """A table: one game being played, with every action checked.
 
 `act` refuses what is wrong (`Illegal` with its clause, `NotYourTurn`, `Stale`) and then changes nothing. Chance decides
-by itself, from the table's own generator. All earlier positions are kept, so undo only goes back.
+by itself: where a game says what it draws from (`source`), from shuffles that follow from the table's seed, whatever
+the players and their own random numbers do. All earlier positions are kept, so undo only goes back.
 """
 
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from motherlode import engine, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, Rng, new_rng
+from motherlode.shuffles import Chance, chance_of_seed
 
 
 class Illegal(Refusal):
@@ -59,9 +60,6 @@ def check_legal(game: Game, s: Record, seat: int, a: int) -> None:
         raise Illegal(clause, f"{clause}: {game.ACTIONS.name(a)!r} is not legal here")
 
 
-Chance = Callable[[Game, Record, int], int]  # what chance decides in a position, at this place of the log
-
-
 class Table:
     """One game being played.
 
@@ -79,7 +77,7 @@ class Table:
         self.game = text.find_game(game) if isinstance(game, str) else game
         self.seed = secrets.randbits(63) if seed is None else seed
         self.rng = new_rng(self.seed, stream)
-        self.chance: Chance | None = None
+        self.chance = chance_of_seed(self.game, self.seed, stream, self.rng)
         self.positions: list[Record] = [engine.start(self.game, seats, **options)]
         self.log: list[int] = []
         self.players: list[str] = []
@@ -175,12 +173,16 @@ class Table:
             actions = None if actions is None else actions - 1
 
     def undo(self) -> None:
-        """Take back the last decision and what chance decided after it."""
+        """Take back the last decision and what chance decided after it; shuffled decks stay as they lie."""
         decisions = [at for at in range(self.at) if self.positions[at].turn >= 0]
         if not decisions:
             raise Refusal("there is no decision to take back")
         del self.log[decisions[-1] :], self.positions[decisions[-1] + 1 :]
         self._told.clear()
+        self.chance.restart()
+        for s, a in zip(self.positions, self.log, strict=False):
+            if s.turn == CHANCE:
+                self.chance.fix(s, a)
 
     def record(self) -> text.Played:
         return text.Played(self.game, self.seats, self.options, list(self.log), list(self.players))
@@ -199,18 +201,18 @@ class Table:
 
     @classmethod
     def resume(cls, played: text.Played, *, seed: int | None = None) -> "Table":
-        """Continue a game from where it ends; chance draws from the table's own generator."""
+        """Continue a game from where it ends. With the seed that it was played with, the deal goes on as it lay."""
         table = cls.replay(played, seed=seed)
         table._chance()
         return table
 
     @classmethod
     def replay(cls, played: text.Played, *, seed: int | None = None, chance: Chance | None = None) -> "Table":
-        """A game up to where it ends; afterwards `chance` decides, if given."""
+        """A game up to where it ends; afterwards `chance` decides, or what follows from the seed."""
         table = cls.__new__(cls)
-        table.chance = chance
         table.game, table.seed = played.game, secrets.randbits(63) if seed is None else seed
         table.rng = new_rng(table.seed)
+        table.chance = chance or chance_of_seed(table.game, table.seed, 0, table.rng)
         table.positions, table.log, table.players, table._told = [played.start()], [], list(played.players), {}
         for a in played.actions:
             table.append(a)
@@ -218,16 +220,14 @@ class Table:
 
     def append(self, a: int) -> None:
         """Perform an action or an outcome that is known to be legal."""
+        if self.turn == CHANCE:
+            self.chance.fix(self.position, a)
         self.positions.append(engine.after(self.game, self.position, a))
         self.log.append(a)
 
     def _chance(self) -> None:
         while self.position.turn == CHANCE:
-            self.append(self.outcome(self.position, self.at))
-
-    def outcome(self, s: Record, at: int) -> int:
-        """What chance decides in a position, at this place of the log."""
-        return self.chance(self.game, s, at) if self.chance else engine.draw(self.game, s, self.rng)
+            self.append(self.chance.outcome(self.position, self.at))
 
 
 def read_file(path: str | Path) -> str:

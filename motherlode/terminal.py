@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from motherlode import bots, engine, sheet, text
+from motherlode import bots, engine, sentences, sheet, text
 from motherlode.bots import hint
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, Game, new_rng
@@ -151,13 +151,19 @@ class TerminalGame:
         table = self.table
         for at in range(self.read_up_to[seat] if since is None else since, table.at):
             s = table.positions[at]
-            if s.turn == CHANCE and since is None and table.told(seat)[at].action == HIDDEN:
+            told = text.tell(table.game, s, table.log[at], seat)
+            if s.turn == CHANCE and since is None and table.told(seat)[at].action == HIDDEN and not told.events:
                 continue  # "deal ?" says nothing
-            words = text.tell(table.game, s, table.log[at], seat)
             line, style = (
-                (f"  chance: {words}", "dim") if s.turn == CHANCE else (f"{self.name_of(s.turn)}: {words}", "")
+                (f"  chance: {told.words}", "dim")
+                if s.turn == CHANCE
+                else (f"{self.name_of(s.turn)}: {told.words}", "")
             )
             self.console.print(line, style=style, highlight=False, markup=False)
+            for event in told.events:
+                names = [self.name_of(x) for x in range(table.seats)]
+                words = sentences.event(table.game, event, names, first=0)
+                self.console.print(f"  → {words}", highlight=False, markup=False)
         self.read_up_to[seat] = table.at
         if since is None:
             self.console.print()

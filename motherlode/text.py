@@ -19,21 +19,24 @@ that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` separates the plac
 
 with one line per action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines that begin
 with `#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the
-lines `commitment`, `secret`, `given` (how many of the first actions come from an older record) and `chain`. A record of
-a variant (`game: goldmine~short`) has a line for every value that it changes: `data.gold: [1, 3, 5]`.
+lines `commitment`, `secret`, `given` (how many of the first actions come from an older record), `drawn: decks` (where
+chance draws from shuffled decks, not by place in the log) and `chain`. A record of a variant (`game: goldmine~short`)
+has a line for every value that it changes: `data.gold: [1, 3, 5]`.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from motherlode import data, engine, games
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Field, Game, Kind, Record, TurnedUp
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Actions, Event, Field, Game, Kind, Record, TurnedUp
 
 FIRST_LINE = "motherlode record"
 DATA = "data."  # before the name of a value that a variant changes
 TURNS = {"chance": CHANCE, "over": OVER}
 find_game = games.find
+Drawn = Literal["", "decks"]  # how chance is drawn: by place in the log, or from shuffled decks
+DECKS: Drawn = "decks"
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
 
 
@@ -134,12 +137,13 @@ def read_position(text: str) -> tuple[Game, Record]:
 
 
 class Line(NamedTuple):
-    """An entry of a told log: what was done and what it turned up, as data and in English."""
+    """An entry of a told log: what was done, what it turned up and what came of it, as data and in English."""
 
     verb: str  # known even when the action is hidden
     args: dict[str, str]  # name -> word; none when the action is hidden
     turned_up: TurnedUp | None
     words: str  # "play H7 (gold 5)"
+    events: list[Event]
 
 
 def table_of(game: Game, s: Record) -> Actions:
@@ -153,8 +157,12 @@ def name(game: Game, s: Record, a: int) -> str:
     return f"{game.hidden(s)} ?" if a == HIDDEN else table_of(game, s).name(a)
 
 
-def describe(game: Game, before: Record, told: int, after: Record) -> Line:
-    """One action as a seat was told it, between its views before and after."""
+def describe(game: Game, s: Record, told: int, t: Record, seat: int | None) -> Line:
+    """One action that led from `s` to `t`, as a seat (-1: the public; None: who sees everything) was told it.
+
+    Everything is found from this seat's views before and after.
+    """
+    before, after = (s, t) if seat is None else (engine.view(game, s, seat), engine.view(game, t, seat))
     table, turned_up = table_of(game, before), game.turned_up(after)
     is_hidden = told == HIDDEN
     return Line(
@@ -162,15 +170,14 @@ def describe(game: Game, before: Record, told: int, after: Record) -> Line:
         args={} if is_hidden else table.args(told),
         turned_up=turned_up,
         words=name(game, before, told) + (f" ({turned_up.words})" if turned_up else ""),
+        events=game.events(before, told, after),
     )
 
 
-def tell(game: Game, s: Record, a: int, seat: int | None = None) -> str:
-    """What a seat (-1: the public; None: somebody who sees everything) reads when `a` is done at `s`."""
-    told, t = a, engine.after(game, s, a)
-    if seat is not None:
-        told, s, t = game.told(s, a, seat), engine.view(game, s, seat), engine.view(game, t, seat)
-    return describe(game, s, told, t).words
+def tell(game: Game, s: Record, a: int, seat: int | None = None) -> Line:
+    """What a seat (-1: the public; None: who sees everything) is told when `a` is done at `s`."""
+    told = a if seat is None else game.told(s, a, seat)
+    return describe(game, s, told, engine.after(game, s, a), seat)
 
 
 def read_action(game: Game, s: Record, words: str) -> int:
@@ -208,6 +215,7 @@ class Played(NamedTuple):
     given: int = 0
     chain: str = ""
     rules: int | None = None  # the version of the rules it was played under; None: this one
+    drawn: Drawn = ""
 
     def start(self) -> Record:
         return engine.start(self.game, self.seats, **self.options)
@@ -262,7 +270,8 @@ def write_record(played: Played) -> str:
     head = {**game_lines(game, played.rules), "seats": played.seats, **played.own_options()}
     if played.players:
         head["players"] = ", ".join(played.players)
-    proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given, "chain": played.chain}
+    proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given}
+    proof |= {"drawn": played.drawn, "chain": played.chain}
     head |= {key: value for key, value in proof.items() if value}
     head |= {"actions": len(lines), "result": result(game, s)}
     return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
@@ -299,10 +308,16 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
     given = head.pop("given", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 8):
         raise Refusal(f"the record's given actions are {given!r}, which is no number")
+    drawn: Drawn = ""
+    if "drawn" in head:
+        way = head.pop("drawn")
+        if way != DECKS or game.source is None:
+            known = f"'drawn: {DECKS}' or no such line" if game.source else "no such line"
+            raise Refusal(f"line {numbers['drawn']}: 'drawn: {way}', and records of {game.TITLE} have {known}")
+        drawn = DECKS
     options = engine.check_options(game, head, rules)
-    played = Played(
-        game, engine.check_seats(game, int(seats)), options, [], players, commitment, secret, int(given), chain, rules
-    )
+    seat_count = engine.check_seats(game, int(seats))
+    played = Played(game, seat_count, options, [], players, commitment, secret, int(given), chain, rules, drawn)
     s = played.start()
     for n, line in lines[at:]:
         actor, _, words = line.partition(" ")

@@ -122,6 +122,24 @@ def test_rules(run: Run) -> None:
     assert "Traduction" in run("rules", "goldmine", "--language", "fr").out
 
 
+def test_rulings_are_listed_in_one_line_each(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one clause or of all: the clause, what print says, what we play, why, and the option with its values."""
+    read, told = sheet.rulings, ("GM-3.2", "That.", "We play this.", "because", "target=30,50,0")
+    ours = [sheet.Ruling(*told), sheet.Ruling("GM-3.2", "", "We play this.", "so", "")]
+    monkeypatch.setattr(sheet, "rulings", lambda game, language: ours if game else read(game, language))
+    first = 'GM-3.2  print says "That." | we play: We play this. | because: because | option target=30,50,0'
+    second = "GM-3.2  print is silent | we play: We play this. | because: so"
+    assert run("rules", "goldmine", "3.2", "--rulings").out.splitlines() == [first, second]
+    listed = run("rules", "goldmine", "--rulings").out.splitlines()
+    assert listed[:2] == [first, second]
+    assert [line.partition("  ")[0] for line in listed[2:]] == ["ALL-1", "ALL-2", "ALL-4", "ALL-10"]
+    french = run("rules", "goldmine", "all-4", "--rulings", "--language", "fr").out
+    assert french.startswith("ALL-4  le texte imprimé dit « Mais vous pouvez prendre l'or") and french.count("\n") == 1
+    assert " | on joue : Un geste qui" in french and " | raison : une question" in french
+    refused = run("rules", "goldmine", "3.1", "--rulings")
+    assert refused.status == 2 and refused.err == "motherlode: there is no ruling in GM-3.1\n"
+
+
 def test_simulate_prints_one_json_object(run: Run) -> None:
     ran = run(
         "simulate", "goldmine", "--games", 200, "--seed", 1, "--bots", "random,random", "--option", "target=0", "--json"
@@ -203,6 +221,7 @@ REFUSED = {
     "play goldmine --players me,clever": "there is no bot 'clever'",
     "play goldmine --record missing.txt": "missing.txt cannot be read: No such file or directory",
     "rules goldmine 9.9": "there is no clause GM-9.9",
+    "rules goldmine 9.9 --rulings": "there is no clause GM-9.9",
     "rules goldmine --language de": "there is no rule sheet in 'de'; there are en, fr",
     "simulate goldmine --games 0": "games must be 1 or more, not 0",
     "simulate goldmine --bots random": "2 seats need 2 bots, not 1",
@@ -233,7 +252,7 @@ def test_an_impossible_position_is_refused(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--at", "99"], "--at 99 is not among them"),
+        (["--at", "99"], "--at is a number from 0 to that, not 99"),
         (["--seat", "2"], "the record has seats 0 to 1, and -1 for the public; not 2"),
     ],
 )

@@ -70,13 +70,13 @@ def test_2_1_the_bag_is_secret(game: Game) -> None:
     assert {game.odds(opening, a) for a in engine.legal(game, opening)} == {1}
     s = night(game, "gold 3")
     assert [engine.view(game, s, seat).gold for seat in (0, 1, -1)] == [3, HIDDEN, HIDDEN]
-    assert text.tell(game, opening, 2, 0) == "gold 3" and text.tell(game, opening, 2, 1) == "gold ?"
+    assert text.tell(game, opening, 2, 0).words == "gold 3" and text.tell(game, opening, 2, 1).words == "gold ?"
 
 
 def test_2_2_it_is_loaded_in_secret(game: Game) -> None:
     s = night(game, "gold 3")
     assert names(game, s) == ["load coach", "load mule"] and why(game, s, "rob mule") == "NC-3.1"
-    assert text.tell(game, s, text.read_action(game, s, "load mule"), 1) == "load ?"
+    assert text.tell(game, s, text.read_action(game, s, "load mule"), 1).words == "load ?"
     s = play(game, s, "load mule")
     assert [engine.view(game, s, seat).place for seat in (0, 1, -1)] == [game.PLACES.index("mule"), HIDDEN, HIDDEN]
 
@@ -84,7 +84,7 @@ def test_2_2_it_is_loaded_in_secret(game: Game) -> None:
 def test_2_3_the_guard_costs_two_ounces_and_is_seen(game: Game) -> None:
     s = night(game, "gold 3", "load mule")
     assert names(game, s) == ["hire nobody", "hire guard"]
-    assert text.tell(game, s, text.read_action(game, s, "hire guard"), 1) == "hire guard"
+    assert text.tell(game, s, text.read_action(game, s, "hire guard"), 1).words == "hire guard"
     assert engine.points(game, play(game, s, "hire guard")) == [3, 5]
     assert engine.points(game, play(game, s, "hire nobody")) == [5, 5]
 

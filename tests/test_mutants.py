@@ -10,7 +10,7 @@ import pytest
 from motherlode.games import GAMES
 
 pytest.importorskip("resource", reason="mutants run in forked processes")
-from support import mutants  # noqa: E402
+from support import mutants
 
 TESTS = Path(__file__).parent
 SOURCE = """

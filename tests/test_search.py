@@ -153,15 +153,18 @@ def test_nobody_is_advised_to_do_what_wins_less_often(game: Game) -> None:
 
 def test_a_hint_says_when_it_does_not_matter() -> None:
     same = [hint.Suggestion(0, "look 0", 0.5), hint.Suggestion(1, "look 1", 0.495)]
-    assert hint.say(same) == "It makes little difference: look 0 wins about 50% of the time, as does look 1 (50%)."
+    assert (
+        hint.say(same)
+        == "It makes little difference: look 0 wins about 50% of the time; look 1 (50%) would do as well."
+    )
     assert hint.say(same[:1]) == "There is nothing to choose: look 0."
 
 
 def test_a_hint_says_only_what_was_tried() -> None:
     """A short search among many actions tries some of them only once, or not at all."""
     found = [hint.Suggestion(0, "look 0", None), hint.Suggestion(1, "look 1", 0.25), hint.Suggestion(2, "look 2", None)]
-    assert hint.say(found) == "I would look 0; then look 1 (25%) or look 2."
-    assert hint.say(found[1:]) == "I would look 1: that wins about 25% of the time; then look 2."
+    assert hint.say(found) == "I would look 0. Next best: look 1 (25%) or look 2."
+    assert hint.say(found[1:]) == "I would look 1: that wins about 25% of the time. Next best: look 2."
     table = Table("china_gold", seed=1)
     suggestions = hint.suggest(table.ask(), new_rng(1), 2, plain=True)
     assert len(table.legal()) > 3 and len(suggestions) == 3 and None in [found.win for found in suggestions]

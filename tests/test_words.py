@@ -3,30 +3,19 @@
 import json
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
+from support.catalogues import SOURCE, catalogue, paths_of
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, sentences, text
 from motherlode.game import CHANCE, HIDDEN, new_rng
 from motherlode.games import GAMES
+from motherlode.sentences import Sentence
 
-SOURCE = Path(__file__).parent.parent / "web" / "src"
 ROOMS = sorted([*GAMES, *(path.name.removesuffix(".en.json") for path in (SOURCE / "words").glob("*.en.json"))])
 
 
-def path_of(room: str, language: str) -> Path:
-    if room in GAMES:
-        return SOURCE / "games" / room / f"words.{language}.json"
-    return SOURCE / "words" / f"{room}.{language}.json"
-
-
-def catalogue(room: str, language: str) -> dict[str, str | dict[str, str]]:
-    found: dict[str, str | dict[str, str]] = json.loads(path_of(room, language).read_text("utf-8"))
-    return found
-
-
-def holes(sentence: str | dict[str, str]) -> set[str]:
+def holes(sentence: Sentence) -> set[str]:
     parts = [sentence] if isinstance(sentence, str) else [sentence["one"], sentence["other"]]
     return {hole for part in parts for hole in re.findall(r"\{\w+\}", part)}
 
@@ -53,7 +42,7 @@ def test_what_components_say_is_in_the_catalogues() -> None:
 
 # The keys that the pages ask of every game (words/index.ts), and those that a board asks for by a part of them.
 BY_RULE = (
-    r"title|kind|minutes|about|credit|tie|(option|phase|act|ask|did|chance|hidden|shown|word|number)\..+|phase"
+    r"title|kind|minutes|about|credit|tie|(tie|option|phase|act|ask|did|chance|hidden|shown|event|word|number)\..+|phase"
     r"|odd_counts\..+|marker(_hidden)?\..+|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour)\..+"
 )
 
@@ -102,11 +91,13 @@ def test_the_log_has_a_sentence_for_everything_that_is_told(name: str) -> None:
         for s, a, t in contract.random_game(game, engine.start(game, seats), new_rng(number)):
             for seat in range(-1, seats):
                 told = game.told(s, a, seat)
-                line = text.describe(game, engine.view(game, s, seat), told, engine.view(game, t, seat))
+                line = text.describe(game, s, told, t, seat)
                 if told == HIDDEN:
                     assert f"hidden.{line.verb}" in known
                 elif s.turn == CHANCE:
                     assert holes(known[f"chance.{line.verb}"]) <= {hole(arg) for arg in line.args}
+                for event in line.events:
+                    assert holes(known[f"event.{event.kind}"]) <= {hole(arg) for arg in event.args}
                 if line.turned_up and s.turn >= 0:
                     assert holes(known[f"shown.{line.turned_up.kind}"]) <= {hole(arg) for arg in line.turned_up.args}
 
@@ -123,3 +114,15 @@ def test_people_count_from_1(name: str) -> None:
         for arg in kind.args:
             if arg.name != "seat" and list(arg.words) == [str(n) for n in range(len(arg.words))]:
                 assert f"number.{arg.name}" in known or all(f"word.{arg.name}.{n}" in known for n in arg.words)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_told_is_beside_the_rules(name: str) -> None:
+    """Python reads these sentences too; the page's own words are not among them."""
+    for language in sentences.LANGUAGES:
+        words, told = (json.loads(path.read_text("utf-8")) for path in paths_of(name, language))
+        assert not words.keys() & told.keys()
+        assert all(re.match(r"(did|chance|hidden|shown|event|word|number)\.", key) for key in told)
+        assert not [key for key in words if re.match(r"(did|chance|hidden|shown|event|word|number)\.", key)]
+    kinds = {kind.verb for kind in GAMES[name].EVENTS}
+    assert {key for key in told if key.startswith("event.")} == {f"event.{kind}" for kind in kinds}

@@ -22,12 +22,14 @@ def digest(paths: list[Path]) -> str:
     """One hash of the names and contents of files."""
     total = hashlib.sha256()
     for path in sorted(paths):
-        total.update(f"{path.relative_to(WEB).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        total.update(f"{Path(os.path.relpath(path, WEB)).as_posix()} {content}\n".encode())
     return total.hexdigest()
 
 
 def sources() -> str:
-    return digest([path for path in WEB.rglob("*") if path.is_file() and path.relative_to(WEB).parts[0] not in IGNORED])
+    pages = [path for path in WEB.rglob("*") if path.is_file() and path.relative_to(WEB).parts[0] not in IGNORED]
+    return digest([*pages, *(WEB.parent / "motherlode" / "games").glob("*/told.*.json")])
 
 
 def is_made(stamp: Path, content: str) -> bool:

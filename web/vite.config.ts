@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// The built files become part of the Python package, which serves them. `npm run dev` also shows gallery.html: each
+// The built files become part of the Python package, which serves them and has the games' sentences. `npm run dev` also shows gallery.html: each
 // game's board with sample views.
 export default defineConfig({
   plugins: [svelte()],
@@ -14,5 +14,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
+  server: { fs: { allow: [".."] }, proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
 });

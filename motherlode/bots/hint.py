@@ -43,7 +43,8 @@ def say(suggestions: list[Suggestion]) -> str:
         return f"There is nothing to choose: {first.words}."
     rest = " or ".join(other.words + ("" if other.win is None else f" ({other.win:.0%})") for other in others)
     if first.win is None:
-        return f"I would {first.words}; then {rest}."
+        return f"I would {first.words}. Next best: {rest}."
     if all(other.win is not None and abs(first.win - other.win) < CLOSE for other in others):
-        return f"It makes little difference: {first.words} wins about {first.win:.0%} of the time, as does {rest}."
-    return f"I would {first.words}: that wins about {first.win:.0%} of the time; then {rest}."
+        best = f"{first.words} wins about {first.win:.0%} of the time"
+        return f"It makes little difference: {best}; {rest} would do as well."
+    return f"I would {first.words}: that wins about {first.win:.0%} of the time. Next best: {rest}."

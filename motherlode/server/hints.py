@@ -25,7 +25,7 @@ def question(table: LiveTable, seat: int, guest: str) -> tuple[Ask, int]:
     if table.is_over:
         raise NotYourTurn("the game is over")
     if chair.bot is not None:
-        raise NotYourTurn(f"the bot {chair.bot} plays for you: return to your seat first")
+        raise NotYourTurn("a bot plays for you: return to your seat first")
     s, at = messages.position(table, seat)
     if s.turn != seat:
         raise NotYourTurn("a hint is for your own turn: wait for it")

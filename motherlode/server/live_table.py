@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
-from motherlode.game import CHANCE, Game, Record
+from motherlode.game import CHANCE, Record
 from motherlode.server import storage, wire
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
@@ -26,9 +26,10 @@ from motherlode.server.presence import Presence
 from motherlode.server.refusals import BrokenLog, NoTable
 from motherlode.server.seating import Seating
 from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, Unstored
-from motherlode.server.table_settings import TableSettings
+from motherlode.server.table_settings import StoredSettings
 from motherlode.server.told_logs import ToldLogs
 from motherlode.server.turn_clock import TurnClock
+from motherlode.shuffles import Chance
 from motherlode.table import NotYourTurn, Stale, Table, check_legal
 
 if TYPE_CHECKING:
@@ -45,11 +46,12 @@ class LiveTable:
         self.rules = text.check_rules(self.game, str(stored.facts.rules))  # None: this version's
         self.commitment = proof.commit(self.facts.secret)
         options = engine.check_options(self.game, self.facts.options, self.rules)
-        self.core = Table.replay(text.Played(self.game, len(self.chairs), options, []), seed=0, chance=self.chance)
+        played = text.Played(self.game, len(self.chairs), options, [])
+        self.core = Table.replay(played, seed=0, chance=self.new_chance())
         self.made: list[float] = []  # when each action was done
         facts = self.facts
         self.link = proof.first_link(
-            self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given
+            self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given, self.settings.drawn
         )
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
@@ -65,7 +67,7 @@ class LiveTable:
         self.apply_rows(stored.rows)
 
     @property
-    def settings(self) -> TableSettings:
+    def settings(self) -> StoredSettings:
         return self.facts.settings
 
     @property
@@ -80,8 +82,8 @@ class LiveTable:
     def is_idle(self) -> bool:
         return not (self.presence.listeners or self.queue or self.queue_task or self.bot_task or self.clock.timer)
 
-    def chance(self, _: Game, s: Record, at: int) -> int:
-        return proof.outcome(self.game, s, self.facts.secret, at)
+    def new_chance(self) -> Chance:
+        return proof.chance(self.game, self.facts.secret, self.settings.drawn)
 
     def has_perfect_memory(self, seat: int) -> bool:
         """Whether a seat is shown everything it ever saw: programs are, and everybody where the table says so."""
@@ -116,9 +118,13 @@ class LiveTable:
         """The whole game, for when it is over."""
         names = [chair.name or chair.bot or "" for chair in self.chairs]
         played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), names)
-        secret = self.facts.secret.hex()
         return played._replace(
-            commitment=self.commitment, secret=secret, given=self.facts.given, chain=self.link.hex(), rules=self.rules
+            commitment=self.commitment,
+            secret=self.facts.secret.hex(),
+            given=self.facts.given,
+            chain=self.link.hex(),
+            drawn=self.settings.drawn,
+            rules=self.rules,
         )
 
     # One change at a time
@@ -203,12 +209,12 @@ class LiveTable:
 
     def plan(self, action: int | None = None) -> Plan:
         """What is to be stored when this action is done (None: when the game begins)."""
-        pending = action
+        pending, chance = action, self.core.chance.copy()
 
         def decide(s: Record, at: int) -> int | None:
             nonlocal pending
             a, pending = pending, None
-            return self.chance(self.game, s, at) if a is None and s.turn == CHANCE else a
+            return chance.outcome(s, at) if a is None and s.turn == CHANCE else a
 
         made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
         early = {row.at: row for rows in self.early.values() for row in rows}
@@ -231,7 +237,7 @@ class LiveTable:
             chair = self.seating.check_owner(seat, guest)
             self.presence.last_seen[seat] = self.parlour.now()
             if chair.bot is not None:
-                raise NotYourTurn(f"the bot {chair.bot} plays for you: return to your seat first")
+                raise NotYourTurn("a bot plays for you: return to your seat first")
         if self.is_waiting:
             raise NotYourTurn("the game has not begun: not all seats are taken")
         early = self.early_turn(seat)
@@ -239,10 +245,10 @@ class LiveTable:
         if self.is_over:
             raise NotYourTurn("the game is over")
         if at != expected:
-            raise Stale(f"that was for action {at}, and the table is at {expected} for you: look again")
+            raise Stale(f"the table has moved on from action {at} to {expected} for you: look again")
         if s.turn != seat:
-            turn = f"it is the turn of seat {self.core.turn}"
-            raise NotYourTurn("you have decided everything you can: wait for the others" if early else turn)
+            decided = "you have decided everything you can: wait for the others"
+            raise NotYourTurn(decided if early else "it is not your turn")
         self.check_action(action)
         check_legal(self.game, s, seat, action)
         if early:

@@ -11,6 +11,7 @@ from motherlode.server import storage, told_logs, wire
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
+from motherlode.shuffles import Shuffles
 
 
 def timestamp(seconds: float) -> str:
@@ -203,14 +204,15 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
     if seat is not None and not PUBLIC <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
+    decks = Shuffles(game, lambda _, n: list(range(n))) if played.drawn else None  # what lies in them, unshuffled
     for at, a in enumerate([*played.actions, None]):
         drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
         t = s if a is None else engine.after(game, s, a)
         did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
         positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))
-        if a is not None and s.turn == CHANCE and at >= played.given:
-            odds = proof.odds(game, s)
-            proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a))
+        if a is not None and s.turn == CHANCE and (decks or at >= played.given):
+            odds, source = proof.odds(game, s), decks.source(s)._asdict() if decks else {}
+            proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a, **source))
         s = t
     verdict = proof.verify(played)
     return wire.Replay(
@@ -223,7 +225,9 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         commitment=played.commitment or None,
         secret=played.secret or None,
         given=played.given,
+        drawn=played.drawn,
         proofs=proofs,
+        decks=[wire.DeckProof(deck=n, things=deck.things) for n, deck in decks.decks.items()] if decks else [],
         checked=wire.Checked(
             commitment=verdict.commitment, chance=verdict.chance, chain=verdict.chain, words=verdict.words
         ),

@@ -128,7 +128,7 @@ def game_sheet(game: Game, card: dict[str, Any], language: str) -> wire.GameShee
         actions=kind_cards(game.ACTIONS),
         outcomes=kind_cards(game.OUTCOMES),
         sheet=sheet.read(game, language),
-        clauses=sheet.clauses(game, language) | sheet.clauses(sheet.COMMON, language),
+        clauses=sheet.plain_clauses(game, language),
     )
 
 

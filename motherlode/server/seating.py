@@ -33,7 +33,7 @@ class Seating:
     def check_owner(self, seat: int, guest: str | None) -> Chair:
         chair = self.check_seat(seat)
         if guest is None or chair.guest != guest:
-            raise NotYours(f"seat {seat} is not yours")
+            raise NotYours("this seat is not yours")
         return chair
 
     async def change(self, seat: int, **change: Any) -> None:
@@ -74,9 +74,9 @@ class Seating:
         elif chair.guest == guest.id:
             return seat
         elif not chair.is_open:
-            raise NotYours(f"seat {seat} is taken")
+            raise NotYours("this seat is taken")
         elif chair.takes != "anyone":
-            raise NotYours(f"seat {seat} is for whoever has its link")
+            raise NotYours("this seat is for whoever has its link")
         await self.change(seat, guest=guest.id, name=guest.name, bot=None, left=False, code=None, program=program)
         return seat
 
@@ -84,7 +84,7 @@ class Seating:
         """A code that takes this seat, once: its player may give it away, or the table's maker while it is open."""
         chair = self.check_seat(seat)
         if chair.guest != guest and not (chair.is_open and self.table.facts.maker == guest):
-            raise NotYours(f"seat {seat} is not yours to give away")
+            raise NotYours("this seat is not yours to give away")
         code = new_id()
         await self.change(seat, code=digest(code))
         return code
@@ -103,7 +103,7 @@ class Seating:
         self.check_owner(asker, guest)
         chair = self.check_seat(seat)
         if chair.bot is not None or chair.guest is None or seat == asker:
-            raise Refusal(f"seat {seat} has no player who could be replaced")
+            raise Refusal("this seat has no player who could be replaced")
         if table.is_over:
             raise Refusal("the game is over")
         settings = table.parlour.settings

@@ -25,7 +25,7 @@ from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, Large
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from motherlode.engine import Refusal
-from motherlode.server.table_settings import TableSettings
+from motherlode.server.table_settings import StoredSettings
 
 METADATA = sa.MetaData()
 Id = String(32)
@@ -136,7 +136,7 @@ class TableFacts:
     rules: int
     options: dict[str, Any]
     maker: str
-    settings: TableSettings
+    settings: StoredSettings
     secret: bytes
     given: int
     rematch_of: str | None
@@ -434,7 +434,7 @@ def read_rows(db: Connection, key: str, since: int = 0) -> list[LogRow]:
 
 def read_facts(row: sa.Row[Any]) -> TableFacts:
     columns = dict(row._mapping)
-    return TableFacts(**{**columns, "settings": TableSettings(**columns["settings"])})
+    return TableFacts(**{**columns, "settings": StoredSettings(**columns["settings"])})
 
 
 def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:

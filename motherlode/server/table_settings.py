@@ -1,8 +1,11 @@
-"""The settings of a table: each is named here, stored as JSON, and sent as part of `NewTable` and `TableCard`."""
+"""The settings of a table: each is named here, stored as JSON, and sent as part of `TableCard`; `NewTable` has those
+that whoever makes a table decides."""
 
 from typing import Annotated
 
 from pydantic import BaseModel, Field
+
+from motherlode.text import Drawn
 
 
 class TableSettings(BaseModel):
@@ -14,3 +17,9 @@ class TableSettings(BaseModel):
     open_memory: bool = False  # people, too, are shown everything they ever saw
     hints: bool = False  # may players ask what a strong player would do?
     clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds per turn; then a bot acts for the player
+
+
+class StoredSettings(TableSettings):
+    """What is stored of a table besides."""
+
+    drawn: Drawn = ""

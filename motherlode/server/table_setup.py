@@ -15,7 +15,7 @@ from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
 from motherlode.server.seating import check_bot
 from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, TableFacts, Unstored
-from motherlode.server.table_settings import TableSettings
+from motherlode.server.table_settings import StoredSettings, TableSettings
 
 LOTS = random.SystemRandom()
 
@@ -59,7 +59,7 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
         raise Refusal("the record has its own options: leave them out")
     at = len(played.actions) if new.at is None else new.at
     if at > len(played.actions):
-        raise Refusal(f"the record has {len(played.actions)} actions, and {at} is more")
+        raise Refusal(f"the record has {len(played.actions)} actions: it cannot go on from action {at}")
     if engine.replay(game, played.start(), played.actions[:at]).turn == OVER:
         raise Refusal("the game is over there: choose an earlier place to go on from")
     return played.options, played.actions[:at]
@@ -78,7 +78,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
         rules=game.RULES,
         options=options,
         maker=guest.id,
-        settings=TableSettings(**new.model_dump(include=set(TableSettings.model_fields))),
+        settings=StoredSettings(drawn=proof.way(game), **new.model_dump(include=set(TableSettings.model_fields))),
         secret=new_secret(),
         given=len(given),
         rematch_of=None,
@@ -93,7 +93,8 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
 def first_rows(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[int]) -> list[LogRow]:
     """The actions that a table begins with: those of a record, and what chance decides if everybody is there."""
     game, seats = text.find_game(facts.game), len(chairs)
-    link = proof.first_link(game, facts.rules, seats, facts.options, proof.commit(facts.secret), facts.given)
+    commitment, drawn = proof.commit(facts.secret), facts.settings.drawn
+    link = proof.first_link(game, facts.rules, seats, facts.options, commitment, facts.given, drawn)
     opening = engine.start(game, seats, **facts.options)
     rows = make_plan(game, opening, 0, link, facts.made, lambda _, at: given[at] if at < len(given) else None, {}).rows
     if facts.begun is not None:
@@ -118,6 +119,7 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         id=new_id(),
         rules=table.game.RULES,
         options=table.core.options,
+        settings=table.settings.model_copy(update={"drawn": proof.way(table.game)}),
         secret=new_secret(),
         given=0,
         rematch_of=table.id,

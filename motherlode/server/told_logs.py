@@ -6,7 +6,7 @@ there were is told only with what follows.
 
 from collections.abc import Sequence
 
-from motherlode import engine, text
+from motherlode import engine, sentences, text
 from motherlode.game import HIDDEN, Game, Record
 from motherlode.server import wire
 from motherlode.server.listener import PUBLIC
@@ -64,9 +64,7 @@ def look_alike(game: Game, s: Record, t: Record, seat: int) -> bool:
 
 def describe(game: Game, at: int, s: Record, told: int, t: Record, seat: int | None) -> wire.Did:
     """The entry for an action that led from `s` to `t`, told to a seat (None: with everything open) as `told`."""
-    before = engine.view(game, s, seat) if seat is not None and told == HIDDEN else s
-    after = t if seat is None else engine.view(game, t, seat)
-    line = text.describe(game, before, told, after)
+    line, names = text.describe(game, s, told, t, seat), sentences.seat_names(s.seats)
     return wire.Did(
         at=at,
         actor=s.turn,
@@ -75,13 +73,17 @@ def describe(game: Game, at: int, s: Record, told: int, t: Record, seat: int | N
         args=line.args,
         turned_up=line.turned_up and wire.TurnedUp(kind=line.turned_up.kind, args=line.turned_up.args),
         words=line.words,
+        events=[
+            wire.Event(kind=event.kind, args=event.args, words=sentences.event(game, event, names))
+            for event in line.events
+        ],
     )
 
 
 def describe_early(game: Game, at: int, seat: int, action: int) -> wire.Did:
     """An early action, told to its own seat before it is done: what it turns up is still to come."""
     verb, args, words = game.ACTIONS.read(action)[0].verb, game.ACTIONS.args(action), game.ACTIONS.name(action)
-    return wire.Did(at=at, actor=seat, action=action, verb=verb, args=args, turned_up=None, words=words)
+    return wire.Did(at=at, actor=seat, action=action, verb=verb, args=args, turned_up=None, words=words, events=[])
 
 
 def tell(game: Game, at: int, s: Record, a: int, t: Record, seat: int | None) -> wire.Did:

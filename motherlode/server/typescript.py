@@ -26,6 +26,8 @@ def type_of(schema: dict[str, Any]) -> str:
         return " | ".join(dict.fromkeys(type_of(option) for option in schema["anyOf"]))
     kind = schema.get("type")
     if kind == "array":
+        if "prefixItems" in schema:
+            return f"[{', '.join(map(type_of, schema['prefixItems']))}]"
         inner = type_of(schema["items"])
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
     if kind == "object":

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from motherlode.server.table_settings import TableSettings
+from motherlode.server.table_settings import StoredSettings, TableSettings
+from motherlode.text import Drawn
 
 # Visible letters, no commas (records separate players with them), nothing that hides or reverses other text.
 ODD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069,"
@@ -113,6 +114,14 @@ class TurnedUp(Outgoing):
     args: dict[str, str]  # name -> word of the game's tables
 
 
+class Event(Outgoing):
+    """What came of an action, as far as this seat knows it."""
+
+    kind: str  # of the game's EVENTS
+    args: dict[str, str]  # name -> word of the game's tables, or a number
+    words: str  # in English, for games whose sentences the page does not have: "seat 0 wins the trick: 5 gold"
+
+
 class Did(Outgoing):
     """One action as this seat is told it."""
 
@@ -122,7 +131,8 @@ class Did(Outgoing):
     verb: str  # of the action's kind, given even when the action is hidden
     args: dict[str, str]  # the action's arguments, name -> word; empty when it is hidden
     turned_up: TurnedUp | None
-    words: str  # all of it in English: "play H7 (gold 5)", "discard ?"
+    words: str  # the action in English: "play H7 (gold 5)", "discard ?"
+    events: list[Event]
 
 
 class Legal(Outgoing):
@@ -319,7 +329,7 @@ class GameSheet(GameCard):
     actions: list[KindCard]
     outcomes: list[KindCard]
     sheet: str  # Markdown
-    clauses: dict[str, str]
+    clauses: dict[str, str]  # in plain words
 
 
 class BotCard(Outgoing):
@@ -369,7 +379,7 @@ class NewTable(Incoming, TableSettings):
     at: At | None = None  # … after this number of its actions; after all if not given
 
 
-class TableCard(Outgoing, TableSettings):
+class TableCard(Outgoing, StoredSettings):
     """A table as anybody may see it."""
 
     id: str
@@ -447,12 +457,25 @@ class ReplayPosition(Outgoing):
 
 
 class ChanceProof(Outgoing):
-    """One outcome of chance, for checking in a browser: all possible outcomes, ascending, with their odds."""
+    """One outcome of chance, for checking in a browser: all possible outcomes, ascending, with their odds.
+
+    Where chance draws from decks, `first` and the thing at this position of the deck add up to the action.
+    """
 
     at: int
     outcomes: list[int]
     odds: list[int]
     action: int
+    deck: int | None = None
+    position: int | None = None
+    first: int | None = None
+
+
+class DeckProof(Outgoing):
+    """What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere."""
+
+    deck: int
+    things: list[int | tuple[int, int]]
 
 
 class Checked(Outgoing):
@@ -476,7 +499,9 @@ class Replay(Outgoing):
     commitment: str | None
     secret: str | None
     given: int  # the number of first actions that came from a record and do not follow from the secret
-    proofs: list[ChanceProof]
+    drawn: Drawn  # "decks": chance draws from shuffled decks; "": by place in the log
+    proofs: list[ChanceProof]  # of all outcomes that follow from the secret; with decks, of those given too
+    decks: list[DeckProof]
     checked: Checked
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, sentences, text
 from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
 
@@ -19,7 +19,9 @@ def tell(game: Game) -> str:
     for number, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(2026))):
         if number % 20 == 0:
             lines += ["", game.show(engine.view(game, s, seat)), ""]
-        lines.append(f"{text.actor_name(s.turn)} {text.tell(game, s, a, seat)}")
+        told = text.tell(game, s, a, seat)
+        lines.append(f"{text.actor_name(s.turn)} {told.words}")
+        lines += [f"  → {sentences.event(game, event, sentences.seat_names(s.seats))}" for event in told.events]
         contract.check_sums(game, t)
         s = t
     lines += ["", game.show(s), "", text.result(game, s)]

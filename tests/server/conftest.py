@@ -2,17 +2,14 @@
 
 import secrets
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from support import postgres
 from support.local_server import Page, Server, Visitor, serving
-from support.viewer_tape import SCRIPTS
+from support.scripted_chance import SCRIPTS, inject
 
 from motherlode import bots
-from motherlode.game import Record
 from motherlode.games import GAMES
-from motherlode.server.live_table import LiveTable
 
 
 @pytest.fixture(scope="session")
@@ -67,13 +64,7 @@ def eve(server: Server) -> Iterator[Visitor]:
 @pytest.fixture
 def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Chance decides as the tape's script for a table says."""
-    real = LiveTable.chance
-
-    def chance(table: LiveTable, game: Any, s: Record, at: int) -> int:
-        script = SCRIPTS.get(table.id)
-        return real(table, game, s, at) if script is None else script[at]
-
-    monkeypatch.setattr(LiveTable, "chance", chance)
+    inject(monkeypatch)
     yield
     SCRIPTS.clear()
 

@@ -67,7 +67,7 @@ class TestOneRefusal:
             return str(one_answer(page, *sent)["no"])
 
     def test_wrong_seat(self) -> None:
-        assert self.refuses(self.waiting, self.act) == "it is the turn of seat 1"
+        assert self.refuses(self.waiting, self.act) == "it is not your turn"
 
     def test_stale(self) -> None:
         assert "look again" in self.refuses(self.acting, {**self.act, "at": self.at - 1})

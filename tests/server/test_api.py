@@ -64,6 +64,7 @@ def test_everything_about_a_game(ada: Visitor, game: str) -> None:
     sheet = ada.get(f"/api/games/{game}")
     assert [field["name"] for field in sheet["fields"]] == [field.name for field in GAMES[game].FIELDS]
     assert sheet["sheet"].startswith("# ") and "ALL-5" in sheet["clauses"]
+    assert not any(mark in told for told in sheet["clauses"].values() for mark in ("**", "`", "["))
     last = sheet["actions"][-1]
     size = 1
     for arg in last["args"]:

@@ -104,7 +104,7 @@ def test_who_is_refused(ada: Visitor, bob: Visitor) -> None:
             acting.wait("table", lambda table: table["players"][seat]["left"])
             other.send(do="substitute", seat=seat, bot="random")
             acting.wait("table", lambda table: table["players"][seat]["bot"] is not None)
-            assert acting.ask(do="hint")["no"] == "the bot random plays for you: return to your seat first"
+            assert acting.ask(do="hint")["no"] == "a bot plays for you: return to your seat first"
             acting.send(do="return")
             acting.wait("table", lambda table: table["players"][seat]["bot"] is None)
             while other.table["at"] < acting.table["at"]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from support.local_server import Server, Visitor
-from support.viewer_tape import OPTIONS, SCRIPTS, Plant, chance_of, compare, plant_message, play, twins_of
+from support.scripted_chance import SCRIPTS
+from support.viewer_tape import OPTIONS, Plant, chance_of, compare, plant_message, play, twins_of
 
 from motherlode import engine, text
 from motherlode.game import Game, fields_of

@@ -14,19 +14,15 @@ from support import local_server
 from support.local_server import Server, Visitor
 from websockets.exceptions import ConnectionClosed
 
-from motherlode import engine, proof, text
+from motherlode import engine, text
 from motherlode.engine import Refusal
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import LOG
-from motherlode.table import Chance, Table
+from motherlode.table import Table
 
 EXAMPLES = 400  # of the long run
 TABLES: tuple[tuple[str, dict[str, int]], ...] = (("goldmine", {"target": 0}), ("china_gold", {}))
 OFF = st.sampled_from([0, 0, 0, 0, -1, 1, 50])  # how far an action is from the place in the log where it belongs
-
-
-def chance_of(secret: bytes) -> Chance:
-    return lambda game, s, at: proof.outcome(game, s, secret, at)
 
 
 class Parlour(RuleBasedStateMachine):
@@ -49,7 +45,7 @@ class Parlour(RuleBasedStateMachine):
             self.visitors[1].take(card["id"], 1, code=card["links"][0]["code"])
             table = self.server.parlour.tables[card["id"]]
             played = text.Played(table.game, 2, table.core.options, list(table.core.log))
-            self.models.append(Table.replay(played, chance=chance_of(table.facts.secret)))
+            self.models.append(Table.replay(played, chance=table.new_chance()))
             self.keys.append(card["id"])
             self.owners.append([0, 1])
             assert number == len(self.keys) - 1

@@ -91,7 +91,7 @@ def test_a_seat_handed_over_in_another_process(ada: Visitor, bob: Visitor) -> No
         bob.take(card["id"], 0, code=link["code"])
         with pytest.raises(Exception, match="no longer yours"):
             page.wait("no")
-    assert ada.http.get(f"/api/tables/{card['id']}/now?seat=0").json()["no"] == str(NotYours("seat 0 is not yours"))
+    assert ada.http.get(f"/api/tables/{card['id']}/now?seat=0").json()["no"] == str(NotYours("this seat is not yours"))
 
 
 def until(process: Process, said: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections import Counter
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -46,28 +47,67 @@ def test_the_whole_record_verifies_and_uploads(ada: Visitor, game: str) -> None:
     replay = ada.get(f"/api/tables/{table}/replay")
     assert len(replay["positions"]) == len(played.actions) + 1
     assert ada.post("/api/records", record=record) == replay
-    check_like_a_browser(replay)
+    assert check_like_a_browser(replay) == len(replay["proofs"]) > 0
+    assert replay["drawn"] == ("decks" if GAMES[game].source else "") and bool(replay["decks"]) == bool(replay["drawn"])
     hidden = ada.get(f"/api/tables/{table}/replay", seat=0)
     assert hidden["positions"][-1]["turn"] == -2
 
 
-def check_like_a_browser(replay: dict[str, Any]) -> None:
-    """From docs/api.md alone."""
+def check_like_a_browser(replay: dict[str, Any]) -> int:
+    """From docs/api.md alone; how many outcomes were checked."""
     secret = bytes.fromhex(replay["secret"])
     assert hashlib.sha256(secret).hexdigest() == replay["commitment"]
+
+    def number(what: str, below: int) -> int:
+        for n in count():
+            x = int.from_bytes(hmac.new(secret, f"{what} {n}".encode(), "sha256").digest()[:8], "big")
+            if x < 2**64 - 2**64 % below:
+                break
+        return x % below
+
+    drawn = [chance for chance in replay["proofs"] if chance["at"] >= replay["given"]]
+    if replay["drawn"] == "":
+        for chance in drawn:
+            k = number(f"{chance['at']}", sum(chance["odds"]))
+            rest = [
+                outcome for outcome, width in zip(chance["outcomes"], chance["odds"], strict=True) for _ in range(width)
+            ]
+            assert rest[k] == chance["action"]
+        return len(drawn)
+
+    things = {deck["deck"]: deck["things"] for deck in replay["decks"]}
+    labels = {deck: list(range(len(things[deck]))) for deck in things}
+    for deck, order in labels.items():
+        for step in range(len(order) - 1):
+            other = step + number(f"deck {deck} step {step}", len(order) - step)
+            order[step], order[other] = order[other], order[step]
+    fixed: dict[int, list[int]] = {deck: [] for deck in things}  # labels
+
+    def has(deck: int, label: int, thing: int) -> bool:
+        held = things[deck][label]
+        if isinstance(held, int):
+            return held == thing
+        return any(has(held[0], other, thing) for other in labels[held[0]] if other not in fixed[held[0]])
+
+    def give(deck: int, position: int, thing: int) -> None:
+        order = labels[deck]
+        if not has(deck, order[position], thing):
+            lowest = min(label for label in order if label not in fixed[deck] and has(deck, label, thing))
+            there = order.index(lowest)
+            order[position], order[there] = lowest, order[position]
+        fixed[deck].append(order[position])
+        if not isinstance(held := things[deck][order[position]], int):
+            give(*held, thing)
+
+    def lies(deck: int, position: int) -> int:
+        held = things[deck][labels[deck][position]]
+        return held if isinstance(held, int) else lies(*held)
+
     for chance in replay["proofs"]:
-        total, n = sum(chance["odds"]), 0
-        while True:
-            x = int.from_bytes(hmac.new(secret, f"{chance['at']} {n}".encode(), "sha256").digest()[:8], "big")
-            if x < 2**64 - 2**64 % total:
-                break
-            n += 1
-        k = x % total
-        for outcome, weight in zip(chance["outcomes"], chance["odds"], strict=True):
-            k -= weight
-            if k < 0:
-                assert outcome == chance["action"]
-                break
+        if chance["at"] >= replay["given"]:
+            assert chance["first"] + lies(chance["deck"], chance["position"]) == chance["action"]
+        give(chance["deck"], chance["position"], chance["action"] - chance["first"])
+    return len(drawn)
 
 
 def test_going_on_from_any_place_of_a_record(ada: Visitor) -> None:
@@ -84,6 +124,7 @@ def test_going_on_from_any_place_of_a_record(ada: Visitor) -> None:
                 page.act()
         again = text.read_record(ada.http.get(f"/api/tables/{card['id']}/record").text)
         assert again.given == at and again.actions[:at] == old[:at] and proof.verify(again).is_good
+        check_like_a_browser(ada.get(f"/api/tables/{card['id']}/replay"))
     over = ada.http.post("/api/tables", json={"game": "goldmine", "seats": seats, "record": record})
     assert over.status_code == 400 and "the game is over there" in over.json()["no"]
 

@@ -122,7 +122,7 @@ def test_a_table_that_cannot_be_is_refused(ada: Visitor, asked: dict[str, Any], 
 def test_refusals_change_nothing_and_go_to_the_asker_alone(ada: Visitor, bob: Visitor) -> None:
     table, one, two = two_at_a_table(ada, bob)
     at = two.table["at"]
-    assert one.ask(do="act", at=at, action=0)["no"] == "it is the turn of seat 1"
+    assert one.ask(do="act", at=at, action=0)["no"] == "it is not your turn"
     stale = two.ask(do="act", at=at - 1, action=0)
     assert "look again" in stale["no"] and stale["at"] == at and stale["do"] == "act"
     play = 24  # play H2: nobody plays before acting

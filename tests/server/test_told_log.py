@@ -16,7 +16,7 @@ def told_to_all(game: Game, number: int) -> list[tuple[int, wire.Did, str]]:
     opening = engine.start(game, game.SEATS[-1])
     for at, (s, a, t) in enumerate(contract.random_game(game, opening, new_rng(number))):
         seats = range(PUBLIC, s.seats)
-        found += [(a, told_logs.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat)) for seat in seats]
+        found += [(a, told_logs.tell(game, at, s, a, t, seat), text.tell(game, s, a, seat).words) for seat in seats]
     return found
 
 

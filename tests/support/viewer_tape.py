@@ -19,12 +19,12 @@ from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from support.local_server import Page, Visitor
 from support.lookalike_games import Pair, differing, twins
+from support.scripted_chance import SCRIPTS
 
 LENGTH = 30  # actions of the two games, chance's included
 EVERY = 15  # actions after which everything is asked for
 OPEN_GAMES = ("china_gold", "claimpoker", "mount_goldrush")  # only the secret, which decides what is to come, is hidden
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}
-SCRIPTS: dict[str, dict[int, int]] = {}  # what chance decides, for each table and place in the log
 
 
 class Tape:

@@ -258,7 +258,7 @@ def make_table(
     options: dict[str, str] | None = None,
     **names: str,
 ) -> None:
-    """Through the page of a new table; chairs by seat, and options, as the lists there call them."""
+    """Through the page of a new table; chairs by seat, and options, as the lists there call them; seat_0="Ada"."""
     page = visit.page
     page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
     if seats:
@@ -268,7 +268,7 @@ def make_table(
     for label, value in (options or {}).items():
         page.get_by_label(label).select_option(label=value)
     for seat, chair in chairs.items():
-        page.get_by_label(f"Player on seat {seat}").select_option(label=chair)
+        page.get_by_label(f"Player in seat {seat + 1}").select_option(label=chair)
     for place, name in names.items():
-        page.get_by_label(f"Name of the person on {place.replace('_', ' ')}").fill(name)
+        page.get_by_label(f"Name of the person in seat {int(place.removeprefix('seat_')) + 1}").fill(name)
     page.get_by_role("button", name="Create the table").click()

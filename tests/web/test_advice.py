@@ -59,7 +59,7 @@ def test_no_advice_where_the_table_has_none(visit: Callable[..., Visit]) -> None
     ada = visit()
     new_table(ada, "goldmine")
     expect(ada.page.get_by_label("Players may ask for advice")).not_to_be_checked()
-    ada.page.get_by_label("Player on seat 1").select_option("greedy")
+    ada.page.get_by_label("Player in seat 2").select_option("greedy")
     ada.page.get_by_role("button", name="Create the table").click()
     ada.wait_for("true")
     expect(ada.page.get_by_role("button", name="What would you do?")).to_have_count(0)
@@ -68,11 +68,11 @@ def test_no_advice_where_the_table_has_none(visit: Callable[..., Visit]) -> None
 def test_bots_are_chosen_by_level(visit: Callable[..., Visit]) -> None:
     ada = visit()
     new_table(ada, "goldmine")
-    seat = ada.page.get_by_label("Player on seat 1")
+    seat = ada.page.get_by_label("Player in seat 2")
     names = seat.locator("optgroup").nth(1).locator("option").all_inner_texts()
     assert len(names) == len(levels.names(GAMES["goldmine"]))
     for name in names[1:]:
-        assert re.search(r": beats the [\w ]+ in \d+% \(\d+% to \d+%\) of games$", name), name
+        assert re.search(r": beats the [\w ]+ in \d+% of games \(\d+% to \d+%\)$", name), name
     seat.select_option(levels.names(GAMES["goldmine"])[0])
     ada.page.get_by_label("Delay for spectators").select_option("60")
     ada.page.get_by_label("Players may ask for advice").check()

@@ -13,9 +13,16 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Page, Route, expect
 from support.local_server import Server
+from support.positions import find, last_of, sit
+from support.two_piles import GAME
 from support.visiting import SINGLE_DEAL, Contexts, Visit, make_table
 
+from motherlode import engine, proof, text
+from motherlode.game import OVER, Game, Record
+from motherlode.games import GAMES
+from motherlode.server import messages
 from motherlode.server.live_table import LiveTable
+from motherlode.table import Table
 
 CLICKS = 400
 
@@ -101,6 +108,41 @@ def test_a_falsified_shuffle_is_refused_by_the_browser(
     assert check_shuffle(back.page) == verdicts
 
 
+def toy_replay(order: list[int], given: int, change: int | None) -> dict[str, Any]:
+    """A game dealt by decks that refer to each other, the first actions of which were given; one outcome is changed."""
+    secret = hashlib.sha256(bytes(order)).digest()
+    first = Table(GAME, seed=5)
+    for pile in order:
+        first.act(pile)
+    facts = {"commitment": proof.commit(secret), "secret": secret.hex(), "given": given, "drawn": text.DECKS}
+    played = text.Played(GAME, 2, {}, first.log[:given])._replace(**facts)
+    table = Table.replay(played, chance=proof.chance(GAME, secret, text.DECKS))
+    for pile in order[given // 2 :]:
+        table.act(pile)
+    replay = messages.replay(played._replace(actions=table.log), None).model_dump()
+    if change is not None:
+        chance = replay["proofs"][change]
+        chance["action"] = next(a for a in chance["outcomes"] if a != chance["action"])
+    return replay
+
+
+@pytest.mark.parametrize("given", [0, 2, 6])
+@pytest.mark.parametrize("change", [None, 3, 4])
+def test_the_browser_checks_decks_that_refer_to_each_other(back: Visit, given: int, change: int | None) -> None:
+    replays = iter(
+        [toy_replay([*order], given, change) for order in ((0, 1, 0, 1, 0, 1, 0, 0), (1, 1, 0, 0, 0, 0, 0, 1))]
+    )
+    back.page.route(re.compile("/replay$"), lambda route: route.fulfill(json=next(replays)))
+    back.page.get_by_role("tab", name="Shuffle").click()
+    for _ in range(2):
+        back.page.get_by_role("button", name="Check it here").click()
+        panel = back.page.get_by_role("tabpanel")
+        good = f"All {8 - given // 2} outcomes of chance follow from the secret."
+        bad = f"Outcomes that do not follow from the secret, at: {2 * (change or 0) + 1}"
+        expect(panel).to_contain_text(good if change is None else bad)
+        expect(panel).to_contain_text("Every deck was shuffled once")
+
+
 def load(ada: Visit, record: Path) -> None:
     ada.page.get_by_role("link", name="Motherlode").click()
     ada.page.get_by_role("link", name="Open a record").click()
@@ -115,13 +157,13 @@ def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
     written = download.value.path().read_text("utf-8")
     assert written.startswith("motherlode record") and sitting.facts.secret.hex() in written
     stranger = visit()  # a record is all it takes
-    for name, text, verdict in (
+    for name, content, verdict in (
         ("true", written, "the shuffles follow from the secret, and nothing was changed"),
         ("secret", written.replace(sitting.facts.secret.hex(), 64 * "a"), "This record is not valid"),
         ("chain", written.replace(sitting.link.hex(), 64 * "b"), "This record is not valid"),
     ):
         record = tmp_path / f"{name}.txt"
-        record.write_text(text, "utf-8")
+        record.write_text(content, "utf-8")
         load(stranger, record)
         expect(stranger.page.get_by_role("heading", name="Replay: Goldmine")).to_be_visible()
         expect(stranger.page.get_by_text(verdict)).to_be_visible()
@@ -178,3 +220,23 @@ def test_a_loaded_record_is_gone_on_with_against_bots(
         back.do()
         back.wait_for("true")
     expect(back.page.locator("aside section li").nth(1)).to_contain_text("(you)")
+
+
+def shared_end(game: Game, s: Record) -> int | None:
+    """Which of the legal actions of seat 0 ends the game with two winners."""
+    ends = [engine.after(game, s, a) for a in engine.legal(game, s)] if s.turn == 0 else []
+    return next((n for n, t in enumerate(ends) if t.turn == OVER and len(engine.winners(game, t)) == 2), None)
+
+
+def test_a_shared_win_is_not_put_down_to_a_tie_break(server: Server, visit: Callable[..., Visit]) -> None:
+    """Claimpoker has none: what is said holds for every game, beside the game's own clause."""
+    game, ada = GAMES["claimpoker"], visit()
+    played = find(game, lambda s: shared_end(game, s) is not None)
+    sit(ada, played)
+    ada.do(shared_end(game, last_of(played)) or 0)
+    outcome = ada.page.locator(".outcome")
+    expect(outcome).to_contain_text(re.compile(r"\w+ and [\w ]+ share the win"))
+    expect(outcome).to_contain_text(
+        "no rule decides between the winners: they share the win. CP-5.1: A game has two rounds"
+    )
+    expect(outcome).not_to_contain_text("tie-break")

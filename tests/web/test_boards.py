@@ -1,13 +1,12 @@
 """What boards and the log say of a position: it comes from the rules, in the words of the page."""
 
-import json
 from collections.abc import Callable
-from typing import Any
 
 from playwright.sync_api import expect
+from support.catalogues import catalogue
 from support.local_server import Server
 from support.positions import find, last_of, sit
-from support.visiting import ROOT, Visit
+from support.visiting import Visit
 
 from motherlode.game import Record
 from motherlode.games import GAMES
@@ -16,11 +15,6 @@ from motherlode.games.china_gold.showing import drawn, finishes
 from motherlode.games.claimpoker import rules as claimpoker
 from motherlode.games.claimpoker.showing import cards_to_give
 from motherlode.games.gold_hunting import rules as gold_hunting
-
-
-def words(game: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((ROOT / f"web/src/games/{game}/words.en.json").read_text("utf-8"))
-    return found
 
 
 def test_china_gold_previews_what_a_dig_finishes(server: Server, visit: Callable[..., Visit]) -> None:
@@ -49,7 +43,7 @@ def test_claimpoker_says_which_card_is_given(server: Server, visit: Callable[...
     played = find(GAMES["claimpoker"], lambda s: s.turn == 0 and s.phase == claimpoker.GIVING)
     sit(ada, played)
     first, second = cards_to_give(last_of(played)).values()
-    known = words("claimpoker")
+    known = catalogue("claimpoker")
     ada.page.locator("details.words summary").click()
     choices = ada.page.locator("details.words button")
     expect(choices.first).to_have_text(f"give {known[f'word.{first}']} to Greedy bot 1")

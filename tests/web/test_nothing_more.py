@@ -13,10 +13,11 @@ import pytest
 from playwright.sync_api import Response, expect
 from support.local_server import Server, Visitor
 from support.lookalike_games import Pair, search
+from support.scripted_chance import SCRIPTS, inject
 from support.visiting import PATIENCE, Visit
 
 from motherlode import engine
-from motherlode.game import CHANCE, Game, Record, fields_of, new_rng
+from motherlode.game import CHANCE, Game, fields_of, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
@@ -31,7 +32,6 @@ HIDDEN_THINGS = {
     "gold_hunting": {"pile", "height", "marker"},
     "blue_creek": {"card"},
 }
-SCRIPTS: dict[str, dict[int, int]] = {}  # what chance decides, for each table and place in the log
 
 # The page when it shows this place of the log and who is here (told a moment later), and nothing in it changes now.
 WHOLE_PAGE = """async ({at, patience}) => {
@@ -53,13 +53,7 @@ WHOLE_PAGE = """async ({at, patience}) => {
 
 @pytest.fixture(autouse=True)
 def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    real = LiveTable.chance
-
-    def chance(sitting: LiveTable, game: Any, s: Record, at: int) -> int:
-        script = SCRIPTS.get(sitting.id, {})
-        return script[at] if at in script else real(sitting, game, s, at)
-
-    monkeypatch.setattr(LiveTable, "chance", chance)
+    inject(monkeypatch)
     yield
     SCRIPTS.clear()
 

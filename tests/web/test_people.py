@@ -8,6 +8,7 @@ from support.local_server import Server
 from support.positions import find, is_to_look, sit
 from support.visiting import SINGLE_DEAL, Parlour, Visit, make_table
 
+from motherlode import sheet
 from motherlode.games import GAMES
 
 CLICKS = 400
@@ -15,7 +16,7 @@ CLICKS = 400
 
 def invite(ada: Visit, bo: Visit) -> None:
     """Ada's first link, opened by Bo."""
-    link = ada.page.get_by_label("Link to seat 1").input_value()
+    link = ada.page.get_by_label("Link to seat 2").input_value()
     ada.page.get_by_role("link", name="Go to the table").click()
     bo.page.goto(link)
     bo.page.get_by_label("Your name at the table").fill("Bo")
@@ -69,5 +70,6 @@ def test_why_not_with_its_clause(server: Server, visit: Callable[..., Visit]) ->
     ada = visit()
     sit(ada, find(GAMES["goldmine"], is_to_look))
     ada.page.locator(".hand.mine button").first.click(force=True)  # Playwright takes aria-disabled for unclickable
+    expect(ada.page.locator(".notice p")).to_have_text(sheet.clause(GAMES["goldmine"], "GM-3.2").replace("  ", ": "))
     ada.page.get_by_role("button", name="Rule GM-3.2").click()
     expect(ada.page.locator(".sheet li.here")).to_contain_text("GM-3.2")

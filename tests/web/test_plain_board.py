@@ -61,7 +61,7 @@ def test_the_lobby_offers_it_under_its_own_name(visitor: Callable[..., Visit]) -
     check_access(page)
     page.get_by_role("link", name=f"New table …: {TITLE}", exact=True).click()
     expect(page.get_by_role("heading", name=TITLE)).to_be_visible()
-    expect(page.locator("option[value=greenhorn]").last).to_have_text("Greenhorn: never measured")
+    expect(page.locator("option[value=greenhorn]").last).to_have_text("Greenhorn: not measured yet")
     option = page.get_by_label(GAMES[NAME].OPTIONS[0].meaning)
     option.select_option("0")
     check_access(page)

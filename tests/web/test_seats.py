@@ -1,13 +1,13 @@
 """Seats: drawn by lot, open to anyone, watched with a delay, more than the fewest, handed on to another device."""
 
-import json
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from support.catalogues import catalogue
 from support.local_server import Server
-from support.visiting import OFFERED, PHONE, ROOT, Visit, make_table
+from support.visiting import OFFERED, PHONE, Visit, make_table
 
 from motherlode import engine
 from motherlode.games import GAMES
@@ -16,7 +16,7 @@ from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
 goldmine = GAMES["goldmine"]
-WORDS = json.loads((ROOT / "web" / "src" / "games" / "goldmine" / "words.en.json").read_text("utf-8"))
+WORDS = catalogue("goldmine")
 CODE = re.compile(r"^[\w-]{20,}$")
 
 
@@ -31,7 +31,7 @@ def hidden_cards(sitting: LiveTable, seat: int) -> list[str]:
     """The cards that a seat of Goldmine has in its hand and nobody else has seen, as the page calls them."""
     game, s = sitting.game, sitting.core.position
     hidden = s.hand[seat] & ~engine.view(game, s, PUBLIC).hand[seat]
-    cards = [WORDS[f"word.{card}"] for n, card in enumerate(goldmine.CARDS) if hidden >> n & 1]
+    cards = [str(WORDS[f"word.{card}"]) for n, card in enumerate(goldmine.CARDS) if hidden >> n & 1]
     assert len(cards) >= 5
     return cards
 
@@ -127,8 +127,8 @@ def test_a_seat_is_handed_to_another_device(server: Server, visit: Callable[...,
     table, before = desk.table(), desk.at()
     desk.page.get_by_text("My seat").click()
     desk.page.get_by_role("button", name="Continue on another device").click()
-    expect(desk.page.get_by_role("img", name="QR code of the link to seat 0")).to_be_visible()
-    link = desk.page.get_by_label("Link to seat 0").input_value()
+    expect(desk.page.get_by_role("img", name="QR code for the link to seat 1")).to_be_visible()
+    link = desk.page.get_by_label("Link to seat 1").input_value()
     phone.page.goto(link)
     phone.page.get_by_label("Your name at the table").fill("Ada's phone")
     phone.page.get_by_role("button", name="Sit down").click()

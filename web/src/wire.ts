@@ -23,6 +23,9 @@ export interface ChanceProof {
   outcomes: number[];
   odds: number[];
   action: number;
+  deck: number | null;
+  position: number | null;
+  first: number | null;
 }
 
 export interface Chat {
@@ -58,6 +61,12 @@ export interface Clock {
   turn: number;
 }
 
+/** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
+export interface DeckProof {
+  deck: number;
+  things: (number | [number, number])[];
+}
+
 /** One action as this seat is told it. */
 export interface Did {
   at: number;
@@ -66,6 +75,14 @@ export interface Did {
   verb: string;
   args: Record<string, string>;
   turned_up: TurnedUp | null;
+  words: string;
+  events: Event[];
+}
+
+/** What came of an action, as far as this seat knows it. */
+export interface Event {
+  kind: string;
+  args: Record<string, string>;
   words: string;
 }
 
@@ -212,6 +229,7 @@ export interface NewTableCard {
   open_memory: boolean;
   hints: boolean;
   clock: number | null;
+  drawn: "" | "decks";
   id: string;
   game: string;
   title: string;
@@ -302,7 +320,9 @@ export interface Replay {
   commitment: string | null;
   secret: string | null;
   given: number;
+  drawn: "" | "decks";
   proofs: ChanceProof[];
+  decks: DeckProof[];
   checked: Checked;
 }
 
@@ -363,6 +383,7 @@ export interface TableCard {
   open_memory: boolean;
   hints: boolean;
   clock: number | null;
+  drawn: "" | "decks";
   id: string;
   game: string;
   title: string;

@@ -1,6 +1,6 @@
 // What happened and what may be done, as sentences; words/index.ts describes the keys of the catalogues.
 import { read } from "../games/tables";
-import type { Did, TableMessage } from "../wire";
+import type { Did, Event, TableMessage } from "../wire";
 import { knows, t } from "../words";
 import { tables } from "./game.svelte";
 
@@ -14,13 +14,17 @@ export function word(game: string, plain: string, arg?: string): string {
   return knows(`${game}.number.${arg}`) ? t(`${game}.number.${arg}`, { n: Number(plain) + 1 }) : plain;
 }
 
+const SEATS = ["seat", "other"]; // arguments that are seats
+const NUMBERS = ["points", "n"]; // and those that are numbers, shown without their sign
+
 /** Arguments as values of a sentence: a seat is its player, and a word may stand for another in this position. */
 export function values(game: string, args: Args, names: string[], drawn?: Drawn): Args {
   const meant = (drawn?.["stands_for"] ?? {}) as Record<string, Args | undefined>;
   return Object.fromEntries(
     Object.entries(args).map(([arg, plain]) => {
       const other = meant[arg]?.[plain];
-      const player = arg === "seat" ? names[Number(plain)] : undefined;
+      if (NUMBERS.includes(arg)) return [arg, plain.replace("-", "")];
+      const player = SEATS.includes(arg) ? names[Number(plain)] : undefined;
       return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg) : word(game, other))];
     }),
   );
@@ -54,6 +58,16 @@ export function tell(game: string, did: Did, names: string[], before?: Drawn): s
   // What a seat's action turned up is still to be seen when chance acts after it: it is told once.
   const shown = isChance ? null : did.turned_up;
   return shown ? `${done} (${t(`${game}.shown.${shown.kind}`, values(game, shown.args, names))})` : done;
+}
+
+/** What came of an action, one sentence each. */
+export function tellEvents(game: string, did: Did, names: string[]): string[] {
+  return did.events.map((event) => tellEvent(game, event, names));
+}
+
+function tellEvent(game: string, event: Event, names: string[]): string {
+  const key = `${game}.event.${event.kind}`;
+  return knows(key) ? t(key, values(game, event.args, names)) : event.words;
 }
 
 /** An action as a choice: "act.VERB", else the game's own words. */

@@ -1,1 +1,1 @@
-export default import.meta.glob<Record<string, unknown>>(["./*.en.json", "../games/*/words.en.json"], { eager: true, import: "default" });
+export default import.meta.glob<Record<string, unknown>>(["./*.en.json", "../games/*/words.en.json", "../../../motherlode/games/*/told.en.json"], { eager: true, import: "default" });

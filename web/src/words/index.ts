@@ -1,25 +1,29 @@
 // Every word the pages say. Components hold no text: they say t("goldmine.trick", { n: 3 }).
 //
-// The lobby and the table have a pair of files here, ROOM.en.json and ROOM.fr.json; a game has words.en.json and
-// words.fr.json in its own folder, games/NAME. Both languages have the same keys. A key is asked for as "room.key". A
-// value is a sentence with {names} in it or, where a number decides, {"one": …, "other": …}, chosen by {n}.
+// The lobby and the table have a pair of files here, ROOM.en.json and ROOM.fr.json. A game has words.en.json and
+// words.fr.json in its own folder, games/NAME, and what is told of it, in Python too, in told.en.json and told.fr.json
+// beside its rules. Both languages have the same keys. A key is asked for as "room.key". A value is a sentence with
+// {names} in it or, where a number decides, {"one": …, "other": …}, chosen by {n} or {points}.
 //
 // These keys of a game are used by the pages themselves (games that come without words are told in their own):
 //   "title", "kind", "minutes", "about", "credit"   the game in the lobby
 //   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
-//   "tie"         the clause that breaks a tie
+//   "tie"         the clause that says what a tie leads to; "tie.NAME.VALUE" is for one value of an option
 //   "phase.PHASE" what the one to act is expected to do: "Lead a card."; where it depends on what is legal,
 //                 "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending order, comes first
 //   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
 //   "ask.VERB"    the question before an action where a slip would be costly: "Doubt that there is any gold?"
+//
+// and these are in told.en.json and told.fr.json:
 //   "did.VERB"    a seat's action in the log, with {who}: "{who} looks at gold {place}"
 //   "chance.VERB" an outcome of chance in the log
 //   "hidden.VERB" an action or outcome whose arguments this seat may not know: "{who} throws away a card"
 //   "shown.KIND"  what an action turned up, in brackets after it: "the gold is worth {value}"
+//   "event.KIND"  what came of an action: "{seat} wins the trick: {points} gold"; {points} has no sign
 //   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only
 //   "number.ARG"  how an argument is shown whose words are numbers from 0, where {n} counts from 1
 //
 // Where kinds of action share a verb, "act", "ask" and "did" also take the name of the last argument: "did.dig.right".
-// Spaces in the name of an argument are written _. An argument `seat` is the name of its player. A game's `drawn`
-// may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
+// Spaces in the name of an argument are written _. Arguments `seat` and `other` are the names of players. A game's
+// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
 export { language, languages, speak, t, knows, type Language } from "./speak.svelte";

@@ -40,7 +40,7 @@ export function t(key: string, values: Record<string, string | number> = {}): st
     return key;
   }
   if (typeof sentence !== "string") {
-    const rule = new Intl.PluralRules(spoken).select(Number(values["n"] ?? 0));
+    const rule = new Intl.PluralRules(spoken).select(Number(values["n"] ?? values["points"] ?? 0));
     sentence = rule === "one" ? sentence.one : sentence.other;
   }
   return sentence.replace(/\{(\w+)\}/g, (hole, name: string) => String(values[name] ?? hole));

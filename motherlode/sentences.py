@@ -1,0 +1,71 @@
+"""What is told of a game as sentences, from `told.en.json` and `told.fr.json` beside its rules.
+
+The pages of the parlour read the same files; web/src/words/index.ts lists the keys. A value is a sentence with {names}
+in it or, where a number decides, {"one": …, "other": …}. A game may come without them: then it is told in the words of
+its tables.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from motherlode.game import Event, Game
+
+LANGUAGES = ("en", "fr")
+SEAT_ARGS = ("seat", "other")  # arguments that are seats, told by their players' names
+Sentence = str | dict[str, str]
+
+
+def path(game: Game, language: str) -> Path:
+    """Where a game's sentences are: in its folder, or beside a game that is one file, under its name."""
+    rules = Path(str(game.__file__))
+    return rules.with_name(f"{'' if rules.stem == 'rules' else rules.stem + '.'}told.{language}.json")
+
+
+@cache
+def read(game: Game, language: str = "en") -> Mapping[str, Sentence]:
+    """A game's sentences; in English if they are not translated, none if there are none."""
+    for file in (path(game, language), path(game, "en")):
+        if file.exists():
+            found: dict[str, Sentence] = json.loads(file.read_text("utf-8"))
+            return found
+    return {}
+
+
+def word(known: Mapping[str, Sentence], plain: str, arg: str, first: int = 1) -> str:
+    """A word of the game's tables as people say it; an argument may have a word or a way to count of its own."""
+    for key in (f"word.{arg}.{plain}", f"word.{plain}"):
+        if key in known:
+            return str(known[key])
+    counted = known.get(f"number.{arg}")
+    return plain if counted is None else fill(counted, {"n": str(int(plain) + first)}, "en")
+
+
+def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:
+    """A sentence with its names filled in. The plural is decided by {n}, or by {points}."""
+    if not isinstance(sentence, str):
+        n = abs(int(values.get("n", values.get("points", "0"))))
+        sentence = sentence["one" if n == 1 or (n == 0 and language == "fr") else "other"]
+    return re.sub(r"\{(\w+)\}", lambda hole: values.get(hole[1], hole[0]), sentence)
+
+
+def event(game: Game, what: Event, names: Sequence[str], language: str = "en", first: int = 1) -> str:
+    """What came of an action: "Ada wins the trick: 5 gold". Beside text, whose places count from 0, `first` is 0."""
+    known, values = read(game, language), dict[str, str]()
+    for arg, plain in what.args.items():
+        if arg in SEAT_ARGS:
+            said = names[int(plain)]
+        elif arg in ("points", "n"):
+            said = plain.lstrip("-")
+        else:
+            said = word(known, plain, arg, first)
+        values[arg.replace(" ", "_")] = said
+    sentence = known.get(f"event.{what.kind}")
+    return " ".join([what.kind, *values.values()]) if sentence is None else fill(sentence, values, language)
+
+
+def seat_names(seats: int) -> list[str]:
+    """What players are called where nobody has a name."""
+    return [f"seat {seat}" for seat in range(seats)]
