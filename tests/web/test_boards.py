@@ -160,3 +160,20 @@ def test_gold_hunting_takes_or_leaves_the_piece_of_a_break_down(server: Server, 
     ada.page.get_by_role("button", name=f"Leave the {size}").click()
     expect(ada.page.locator("#panel li").filter(has_text="Ada leaves the piece")).to_have_count(1)
     expect(happened.filter(has_text="Greedy bot calls")).to_have_count(1)
+
+
+def test_a_screen_reader_is_told_what_happened_since_ones_own_action(
+    server: Server, visit: Callable[..., Visit]
+) -> None:
+    """What others do, what chance decides and what comes of it; not the whole log when the page is opened again."""
+    ada = visit()
+    sit(ada, find(GAMES["china_gold"], lambda s: bool(s.turn == 0)))
+    told = ada.page.locator(".unseen[aria-live]")
+    for _ in range(2):
+        at = ada.at()
+        ada.do(0)
+        ada.page.wait_for_function("at => document.querySelector('[data-table]').dataset.at > at", arg=at)
+        ada.wait_for("true")
+    since = re.compile(r"^(?:(?!Thrown).)*Thrown: \d\. Greedy bot [^.]+\.(?:(?!Thrown).)* Thrown: \d\. Your turn\. Dig")
+    ada.page.reload()
+    expect(told).to_have_text(since)
