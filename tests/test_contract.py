@@ -105,7 +105,8 @@ LEAKS: list[tuple[str, str, Callable[[Game, Record, int], bool]]] = [
     ("goldmine", "gold", lambda game, s, a: s.phase == game.SIGHT),
     ("goldmine", "discard", lambda game, s, a: s.phase == game.ACT),
     ("goldmine", "discard", lambda game, s, a: s.phase == game.ACT and a < game.DISCARD + 6),
-    ("blue_creek", "deal", lambda game, s, a: s.phase == game.DEAL),
+    ("blue_creek", "tool", lambda game, s, a: s.phase == game.DEAL),
+    ("blue_creek", "place", lambda game, s, a: s.phase == game.PLACING),
     ("blue_creek", "robbed", lambda game, s, a: s.phase == game.LOOT),
 ]
 
