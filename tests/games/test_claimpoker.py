@@ -11,7 +11,7 @@ from support.play import names, play, position, why
 from motherlode import Table, contract, engine, games, sentences, text
 from motherlode.game import CHANCE, OVER, UNSEEN, Record, adopt, below, count, new_rng
 from motherlode.games import GAMES
-from motherlode.games.claimpoker import rules, showing
+from motherlode.games.claimpoker import ending, rules, showing
 from motherlode.games.claimpoker.rules import (
     ALL_CARDS,
     ANY,
@@ -904,3 +904,10 @@ def test_every_pile_is_the_same_whoever_takes_from_it_and_when(options: dict[str
             assert n > 3 and other[:n] == first[key][:n]
     for seed in range(3):
         assert len({tuple(found_in_piles(options, seed)[round_, pile]) for round_ in (0, 1) for pile in range(6)}) == 12
+
+
+def test_an_ending_counts_the_cards_that_can_still_be_taken() -> None:
+    """Of two piles with 1 and 9 cards, one turn takes two; with `piles=any` all ten may be taken."""
+    s = taking(1, 9, 0, 0, 0, 0, round=1)
+    s.seats = 4
+    assert ending.solve(any_two(s)) is None and sum(s.left) > ending.FROM[4]
