@@ -190,8 +190,12 @@ def play(
     record: Annotated[Path | None, typer.Option(help="continue this record")] = None,
     save: Annotated[Path | None, typer.Option(help="where to save the record; by default in your data folder")] = None,
     knowledge: Annotated[
-        bool, typer.Option(help="show everything you have ever been shown, even what you are to remember")
-    ] = False,
+        bool | None,
+        typer.Option(
+            help="show everything you have ever been shown, or only what lies open now; by default as the game has it",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people."""
     found = find_game(game, data)
@@ -205,7 +209,8 @@ def play(
     names = players.split(",") if players else ["me"] + ["greedy"] * (table.seats - 1)
     seated = seat_players(names, table.seats, table.game)
     warm_up([name for name, player in zip(names, seated, strict=True) if player.bot], table.game)
-    terminal_game = TerminalGame(table, seated, console(), sys.stdin, sight=not knowledge)
+    sight = table.game.REMEMBERS if knowledge is None else not knowledge
+    terminal_game = TerminalGame(table, seated, console(), sys.stdin, sight=sight)
     table.players = [name.removeprefix("me:") for name in names]
     path = save or new_record(table.game.NAME)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -481,7 +486,7 @@ def replay(
     if seat is not None and not -1 <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, and -1 for the public; not {seat}")
     game, s, out = played.game, played.start(), console()
-    names = list(played.players) or sentences.seat_names(played.seats)
+    names = sentences.seat_names(played.seats, played.players)
     for a in played.actions[:at]:
         if show and s.turn >= 0:
             out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))

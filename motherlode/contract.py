@@ -20,7 +20,7 @@ from motherlode.shuffles import Order, Shuffles, seeded
 
 T = TypeVar("T")
 Look = tuple[int, Record, int, Record]  # an action, the position after it, how a seat is told it, its view afterwards
-RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "hide", "forget", "told", "guess")
+RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "useful", "hide", "forget", "told", "guess")
 MOST_ASKED = 64  # actions at a position
 SMALL = 6  # things in a deck that is shuffled in every way
 WORLDS = 80  # guessed where actions are told apart that a view does not; half of them is over six deviations
@@ -177,6 +177,8 @@ def check_legal(game: Game, s: Record, number: int) -> None:
         return
     v = view(game, s, s.turn)
     ensure(legal(game, v) == actions, "legal reads only what the seat to act knows", game, s)
+    useful = engine.useful(game, v)
+    ensure(len(useful) > 0 and {*useful} <= {*actions}, "some of the legal actions are useful, and no others", game, s)
     clauses = sheet.clauses(game)
     for a in {*some(list(table), MOST_ASKED, number)} - {*actions}:
         clause = game.why(v, a)

@@ -6,7 +6,7 @@ of one game from its rules; the same source runs interpreted, under Numba (`comp
 """
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, Protocol
@@ -139,8 +139,13 @@ def view(game: Game, s: Record, seat: int, *, sight: bool = False) -> Record:
 
 def legal(game: Game, s: Record) -> list[int]:
     """The legal actions in ascending order; at CHANCE, the possible outcomes."""
+    return listed(game, s, game.legal)
+
+
+def listed(game: Game, s: Record, rule: Callable[[Record, Bits], int]) -> list[int]:
+    """The actions that a rule marks, in ascending order."""
     bits = new_bits(game)
-    game.legal(s, bits)
+    rule(s, bits)
     found = []
     for at, word in enumerate(bits):
         rest = word & 0xFFFFFFFFFFFFFFFF
@@ -149,6 +154,11 @@ def legal(game: Game, s: Record) -> list[int]:
             found.append(64 * at + lowest.bit_length() - 1)
             rest ^= lowest
     return found
+
+
+def useful(game: Game, s: Record) -> list[int]:
+    """The legal actions that bots consider, in ascending order."""
+    return listed(game, s, game.useful or game.legal)
 
 
 def why(game: Game, s: Record, a: int) -> str | None:

@@ -23,9 +23,12 @@ and these rules, which change a record `s` in place. Marked `@rule`, they are co
     OLDEST_RULES                the earliest version whose games can still be read, its new options being what they were
     odds(s, a) -> int           the integer weight of a chance outcome
     draw(s, rng) -> a           `legal` and `odds` in one, for speed; must have the same distribution
+    useful(s, bits) -> count    like `legal`, without actions that are never worth a thought; bots consider only these
     hide(s, seat)               blank everything this seat has never been shown (seat -1: the public)
     forget(s, seat, kept)       also blank what is not in sight now, except for the places in the bits `kept`: 0 is a
                                 person's sight, -1 is perfect memory (memory games; elsewhere it does nothing)
+    REMEMBERS                   remembering is part of the game; if not, tables show people everything they have seen
+                                (open memory), unless they are made without
     told(s, a, seat) -> a       the action as this seat is told it, or HIDDEN; asked before `apply`
     guess(s, seat, rng)         fill a hidden record's blanks with a world drawn from all that agree with it
 
@@ -45,6 +48,7 @@ and in plain Python, called on a view only, what tells people about it. These me
 
 A few more are plain Python, but belong to the play, and so to `rules.py`:
 
+    blind(s) -> bool            whether any plan in this decision would be a tell: bots decide at random
     source(s) -> Source         at every chance node: the deck that chance draws from and the position in it. With it,
                                 whoever turns the card at place 12 first finds the same card: see `Source`
     deck(s, number)             what lies in a deck, asked at its first draw; without it, what `legal` and `odds` say
@@ -537,6 +541,7 @@ class Game(ModuleType):
     VARIANT: str = ""  # the name of a variant among those of its game
     CHANGES: Mapping[str, "DataValue"] = {}  # the values in which a variant differs from its game
     OLDEST_RULES: int | None = None  # None: only those of this version can be read
+    REMEMBERS: bool = True  # whether people have to remember what `forget` takes away, unless a table says otherwise
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
@@ -548,10 +553,14 @@ class Game(ModuleType):
     told = staticmethod(tell_everything)
     guess = staticmethod(guess_nothing)
     draw: Callable[[Record, Rng], int] | None = None
+    useful: Callable[[Record, Bits], int] | None = None
     source: Callable[[Record], Source] | None = None
     deck: Callable[[Record, int], Sequence[Thing]] | None = None
     recalled_places: Callable[[int, int, bytes, int], int] | None = None
     decides_early: Callable[[Record, int, Sequence[int]], tuple[Record, int] | None] | None = None
+
+    def blind(self, s: Record) -> bool:
+        return False
 
     def hidden(self, s: Record) -> str:
         return ""

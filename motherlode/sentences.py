@@ -15,6 +15,7 @@ from motherlode.game import Event, Game
 
 LANGUAGES = ("en", "fr")
 SEAT_ARGS = ("seat", "other")  # arguments that are seats, told by their players' names
+VOWELS = tuple("aeiouàâéèêëîïôœ")  # in French: "le tour d'Ada", but "le tour de Bob"
 Sentence = str | dict[str, str]
 
 
@@ -36,11 +37,13 @@ def read(game: Game, language: str = "en") -> Mapping[str, Sentence]:
 
 def word(known: Mapping[str, Sentence], plain: str, arg: str, first: int = 1) -> str:
     """A word of the game's tables as people say it; an argument may have a word or a way to count of its own."""
+    if first == 0 and plain.isdigit():
+        return plain
     for key in (f"word.{arg}.{plain}", f"word.{plain}"):
         if key in known:
             return str(known[key])
     counted = known.get(f"number.{arg}")
-    return plain if counted is None else fill(counted, {"n": str(int(plain) + first)}, "en")
+    return plain if counted is None else fill(counted, {"n": str(int(plain) + 1)}, "en")
 
 
 def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:
@@ -48,7 +51,13 @@ def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:
     if not isinstance(sentence, str):
         n = abs(int(values.get("n", values.get("points", "0"))))
         sentence = sentence["one" if n == 1 or (n == 0 and language == "fr") else "other"]
-    return re.sub(r"\{(\w+)\}", lambda hole: values.get(hole[1], hole[0]), sentence)
+
+    def value(hole: re.Match[str]) -> str:
+        said = values.get(hole[2], f"{{{hole[2]}}}")
+        is_elided = language == "fr" and said[:1].lower() in VOWELS
+        return said if hole[1] is None else f"{hole[1]}'{said}" if is_elided else f"{hole[1]}e {said}"
+
+    return re.sub(r"(?:\b(d|qu)e )?\{(\w+)\}", value, sentence, flags=re.IGNORECASE)
 
 
 def event(game: Game, what: Event, names: Sequence[str], language: str = "en", first: int = 1) -> str:
@@ -66,6 +75,6 @@ def event(game: Game, what: Event, names: Sequence[str], language: str = "en", f
     return " ".join([what.kind, *values.values()]) if sentence is None else fill(sentence, values, language)
 
 
-def seat_names(seats: int) -> list[str]:
-    """What players are called where nobody has a name."""
-    return [f"seat {seat}" for seat in range(seats)]
+def seat_names(seats: int, players: Sequence[str] = ()) -> list[str]:
+    """What players are called in text, where two may have the same name: "seat 0", "seat 0 (greedy)"."""
+    return [f"seat {seat} ({players[seat]})" if seat < len(players) else f"seat {seat}" for seat in range(seats)]

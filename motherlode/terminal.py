@@ -1,7 +1,8 @@
 """A game at a terminal, or through a pipe: one or more people at the keyboard, bots in the other seats.
 
-A person is shown what lies open before them (sight) and is told what happened since they last acted. Where several
-people share the keyboard, the screen is cleared before anything private is shown.
+A person is shown what lies open before them (sight; or what they know, where the game does not ask them to remember)
+and is told what happened since they last acted. Where several people share the keyboard, the screen is cleared before
+anything private is shown.
 """
 
 import codecs
@@ -72,6 +73,7 @@ class TerminalGame:
     def __init__(self, table: Table, players: list[Player], console: Console, source: TextIO, *, sight: bool) -> None:
         self.table, self.players, self.console, self.source, self.sight = table, players, console, source, sight
         self.read_up_to = [0] * table.seats  # how much of its log each seat has read
+        self.names = sentences.seat_names(table.seats, [player.name for player in players])
         self.people = [seat for seat, player in enumerate(players) if player.bot is None]
         self.at_keyboard = self.people[0] if len(self.people) == 1 else None
 
@@ -95,7 +97,7 @@ class TerminalGame:
         self.table.act(bot(self.table.ask(), self.table.rng))
         if bots.lost(bot) != was_lost:
             self.console.print(
-                f"{self.name_of(seat)} {bots.lost(bot)}, and plays on at random", style="red", markup=False
+                f"{self.names[seat]} {bots.lost(bot)}, and plays on at random", style="red", markup=False
             )
 
     def ask(self, seat: int) -> None:
@@ -107,7 +109,7 @@ class TerminalGame:
         self.list_actions()
         at = self.table.at
         while self.table.at == at:
-            self.obey(self.read(f"{self.name_of(seat)}{about_help}> "), seat)
+            self.obey(self.read(f"{self.names[seat]}{about_help}> "), seat)
 
     def obey(self, line: str, seat: int) -> None:
         """Do what the person to act has typed."""
@@ -134,7 +136,8 @@ class TerminalGame:
             elif line or len(legal) == 1:
                 self.table.act(line or legal[0], seat=seat)
         except Illegal as refusal:
-            self.console.print(f"{refusal}\n{sheet.clause(self.table.game, refusal.clause)}", style="red", markup=False)
+            clause = sheet.plain_clauses(self.table.game).get(refusal.clause, "")
+            self.console.print(f"{refusal}. {clause}", style="red", markup=False)
         except (Refusal, OSError) as refusal:
             self.console.print(str(refusal), style="red", markup=False)
 
@@ -152,24 +155,18 @@ class TerminalGame:
         for at in range(self.read_up_to[seat] if since is None else since, table.at):
             s = table.positions[at]
             told = text.tell(table.game, s, table.log[at], seat)
-            if s.turn == CHANCE and since is None and table.told(seat)[at].action == HIDDEN and not told.events:
+            if s.turn == CHANCE and table.told(seat)[at].action == HIDDEN and not told.events:
                 continue  # "deal ?" says nothing
             line, style = (
-                (f"  chance: {told.words}", "dim")
-                if s.turn == CHANCE
-                else (f"{self.name_of(s.turn)}: {told.words}", "")
+                (f"  chance: {told.words}", "dim") if s.turn == CHANCE else (f"{self.names[s.turn]}: {told.words}", "")
             )
             self.console.print(line, style=style, highlight=False, markup=False)
             for event in told.events:
-                names = [self.name_of(x) for x in range(table.seats)]
-                words = sentences.event(table.game, event, names, first=0)
+                words = sentences.event(table.game, event, self.names, first=0)
                 self.console.print(f"  → {words}", highlight=False, markup=False)
         self.read_up_to[seat] = table.at
         if since is None:
             self.console.print()
-
-    def name_of(self, seat: int) -> str:
-        return f"seat {seat} ({self.players[seat].name})"
 
     def list_actions(self) -> None:
         """List each action with its number or, if there are many, by kind: dig <site> right: a1 a2 …"""
@@ -210,7 +207,7 @@ class TerminalGame:
         if self.is_live and seat != self.at_keyboard and len(self.people) > 1:
             self.clear()
             self.console.print(
-                f"{self.name_of(seat)} is to act. Press Enter when nobody else can see the screen.", style="bold"
+                f"{self.names[seat]} is to act. Press Enter when nobody else can see the screen.", style="bold"
             )
             self.read("")
         self.at_keyboard = seat

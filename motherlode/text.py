@@ -1,14 +1,15 @@
 """Positions and whole games as text, both ways.
 
-A position is one line that reads back: `goldmine/1 turn=1 phase=lead trump=H4 hand=H7+C2,D5 gold=7,-,?,-,-,-`. Fields
+A position is one line that reads back: `goldmine/2 turn=1 phase=lead trump=H4 hand=H7+C2,D5 gold=7,-,?,-,-,-`. Fields
 that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` separates the places of a field, `+` the members of a set,
 `.` is the empty set. A record is a file:
 
     motherlode record
     game: goldmine
-    rules: 1
+    rules: 2
     seats: 2
     target: 0
+    scoring: both
     players: Ada, greedy
     actions: 55
     result: 14-13, seat 0 wins

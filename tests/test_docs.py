@@ -51,12 +51,15 @@ def pieces(language: str) -> list[str]:
     return [piece for piece in found if not piece.startswith(">>>")]
 
 
+QUOTED = (("markdown", "night_coach/sheet.md"), ("json", "night_coach/told.en.json"), ("toml", "pyproject.toml"))
+
+
 def test_your_own_game_is_the_example() -> None:
     """The pieces of code together are the example's rules, line by line; what else is quoted is in its files."""
     rules = (example_game.FOLDER / "rules.py").read_text(encoding="utf-8")
     assert all(f"{piece}\n" in rules for piece in pieces("python"))
     assert "\n".join(pieces("python")).split() == rules.split()
-    for language, path in (("markdown", "night_coach/sheet.md"), ("toml", "pyproject.toml")):
+    for language, path in QUOTED:
         file = (example_game.PACKAGE / path).read_text(encoding="utf-8")
         assert pieces(language) and all(f"{piece}\n" in file for piece in pieces(language))
 

@@ -80,6 +80,7 @@ def test_sentences_take_names_and_plurals(monkeypatch: pytest.MonkeyPatch) -> No
     said = {
         "event.trick": {"one": "{seat} takes {points} nugget at {place}", "other": "{seat} takes {points} nuggets"},
         "event.robbed": "{seat} loses {points} gold to {other}, the {own_card}",
+        "event.pile": "Rien ne reste de la pile de {seat}, dit {other}",
         "number.place": "{n}",
         "word.H7": "7 of hearts",
     }
@@ -94,7 +95,16 @@ def test_sentences_take_names_and_plurals(monkeypatch: pytest.MonkeyPatch) -> No
     assert say("trick", seat="1", points="0") == "Bob takes 0 nuggets"
     assert say("trick", "fr", seat="1", points="0", place="0") == "Bob takes 0 nugget at 1"
     assert say("robbed", seat="1", other="0", points="-3", own_card="H7") == "Bob loses 3 gold to Ada, the 7 of hearts"
+    assert say("pile", "fr", seat="0", other="1") == "Rien ne reste de la pile d'Ada, dit Bob"
+    assert say("pile", "fr", seat="1", other="0") == "Rien ne reste de la pile de Bob, dit Ada"
+    assert say("pile", seat="0", other="1") == "Rien ne reste de la pile de Ada, dit Bob"  # that is for French only
     assert say("unheard", seat="1", points="-3") == "unheard Bob 3"
+
+
+def test_players_of_one_name_are_told_apart() -> None:
+    assert sentences.seat_names(2) == ["seat 0", "seat 1"]
+    assert sentences.seat_names(2, ["greedy", "greedy"]) == ["seat 0 (greedy)", "seat 1 (greedy)"]
+    assert sentences.seat_names(2, ["greedy"]) == ["seat 0 (greedy)", "seat 1"]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -20,7 +20,7 @@ from support.play import names, play, why
 from support.server_process import Process
 from test_sheets import facts, names_of_tests
 
-from motherlode import Table, contract, engine, games, sheet, text
+from motherlode import Table, contract, engine, games, sentences, sheet, text
 from motherlode.bots import equilibrium
 from motherlode.game import HIDDEN, Game, Record, new_rng
 
@@ -295,7 +295,7 @@ def test_in_the_terminal(start: Start, run: Run, tmp_path: Path) -> None:
     options = ("--seed", 5, "--players", "me,random", "--save", "r.txt")
     ran = start("play", "night_coach", *options, stdin="\n".join(typed) + "\n")
     assert "NC-3.1: 'rob mule' is not legal here" in ran.stdout
-    assert "NC-2.2  The shipper loads it in secret on the coach or on the mule. [P]" in ran.stdout
+    assert "NC-2.2  The shipper loads it in secret on the coach or on the mule." in ran.stdout
     assert "bag 3 oz   place mule   guards 1" in ran.stdout and re.search(r"seat \d wins", ran.stdout)
     table = Table.load(tmp_path / "r.txt")
     assert table.is_over and table.game.NAME == "night_coach"
@@ -408,3 +408,13 @@ def play_with_hints(page: Page) -> None:
         assert {entry["action"] for entry in hint["suggestions"]} <= {legal["action"] for legal in page.table["legal"]}
         assert page.table["view"]["gold"] in (1, 2, 3)
         page.act()
+
+
+def test_what_came_of_it_is_told(game: Game) -> None:
+    """A guard costs, and the morning settles who has the gold."""
+    s = night(game, "gold 3", "load mule")
+    hired = text.tell(game, s, text.read_action(game, s, "hire guard"), 1)
+    assert [sentences.event(game, event, ["Ada", "Bob"]) for event in hired.events] == ["Ada pays 2 ounces"]
+    s = night(game, "gold 2", "load mule", "hire nobody")
+    robbed = text.tell(game, s, text.read_action(game, s, "rob mule"), -1)
+    assert [sentences.event(game, event, ["Ada", "Bob"]) for event in robbed.events] == ["Bob gains 1 ounce"]

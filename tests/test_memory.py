@@ -32,7 +32,7 @@ def test_the_games_in_which_something_can_be_forgotten_say_what_is_seen() -> Non
             game.forget(sight, ask.seat, 0)
             if bytes(sight) != bytes(ask.view):
                 forgetful.add(game.NAME)
-    assert forgetful == {game.NAME for game in MEMORY_GAMES} == {"mount_goldrush", "blue_creek"}
+    assert forgetful == {game.NAME for game in MEMORY_GAMES} == {"mount_goldrush", "blue_creek", "goldmine"}
 
 
 @GAME

@@ -120,7 +120,7 @@ def test_plain_words_keep_the_sentence_around_a_tag() -> None:
 
 
 # The games whose sheets have not been given the new form of rulings yet. Delete this list when it is empty.
-STILL_TO_CONVERT = ["blue_creek", "china_gold", "claimpoker", "gold_hunting", "goldmine", "mount_goldrush"]
+STILL_TO_CONVERT = ["blue_creek", "china_gold", "claimpoker", "goldmine"]
 
 
 CONVERTED = {name: game for name, game in GAMES.items() if name not in STILL_TO_CONVERT}

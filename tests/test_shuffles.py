@@ -195,7 +195,27 @@ def test_a_game_without_a_source_draws_as_before() -> None:
     plain = with_source(source=None, deck=None)
     table, rng = Table(plain, seed=4), new_rng(4)
     table.act(0)
+    ahead = table.chance.copy()
     assert table.log[1] == engine.draw(plain, table.positions[1], rng)
+    table.act(1)
+    assert table.log[3] == ahead.outcome(table.positions[3], 3) == engine.draw(plain, table.positions[3], rng)
+
+
+@pytest.mark.skipif(not GAMES["mount_goldrush"].source, reason="its cards are drawn one after the other")
+def test_the_card_at_place_12_is_the_same_whoever_turns_it_first() -> None:
+    game = GAMES["mount_goldrush"]
+    found = []
+    for secret in (bytes(32), SECRET):
+        for before in ([], ["turn 3", "turn 60"], ["turn 7", "turn 3", "turn 40"], ["turn 5"]):
+            played = text.Played(game, 3, engine.check_options(game, {}), [])
+            for table in (
+                Table.replay(played, chance=proof.chance(game, secret, text.DECKS)),
+                Table(game, 3, seed=int.from_bytes(secret[:4])),
+            ):
+                for action in [*before, "turn 12"]:
+                    table.act(action)
+                found.append(text.name(game, table.positions[-2], table.log[-1]))
+    assert [len(set(found[at : at + 8 : 2])) for at in (0, 1, 8, 9)] == [1, 1, 1, 1] and len(set(found)) > 1
 
 
 # Proofs

@@ -15,9 +15,10 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 SAMPLE = """\
 motherlode record
 game: goldmine
-rules: 1
+rules: 2
 seats: 2
 target: 0
+scoring: both
 players: Ada, greedy
 actions: 4
 result: unfinished
@@ -75,7 +76,7 @@ def test_no_edit_crashes_the_reader_of_records(data: st.DataObject) -> None:
 
 def test_a_record_reads_as_it_is_written() -> None:
     played = text.read_record(SAMPLE)
-    assert (played.game.NAME, played.seats, played.options) == ("goldmine", 2, {"target": 0})
+    assert (played.game.NAME, played.seats, played.options) == ("goldmine", 2, {"target": 0, "scoring": "both"})
     assert played.players == ["Ada", "greedy"] and len(played.actions) == 4
     assert text.write_record(played) == SAMPLE.replace("# a remark\n", "")
 
@@ -85,16 +86,16 @@ def test_a_record_reads_as_it_is_written() -> None:
     [
         ("motherlode record", "chess record", "this is not a record"),
         ("game: goldmine", "game: chess", "there is no game 'chess'; the games are: "),
-        ("rules: 1", "rules: 99", "written under version 99 of the rules of Goldmine, and this is version 1"),
-        ("rules: 1\n", "", "the record has no line 'rules: …'"),
+        ("rules: 2", "rules: 99", "written under version 99 of the rules of Goldmine, and this is version 2"),
+        ("rules: 2\n", "", "the record has no line 'rules: …'"),
         ("seats: 2", "seats: 3", "Goldmine is for 2 seats, not 3"),
         ("seats: 2", "seats: two", "which is no number"),
         ("target: 0", "target: 40", "GM-4.2: target can be 30, 50, 0, not '40'"),
-        ("target: 0", "goal: 0", "Goldmine has no option 'goal'; it has: target"),
+        ("target: 0", "goal: 0", "Goldmine has no option 'goal'; it has: target, scoring"),
         ("actions: 4", "actions: 57", "says it has 57 actions and has 4: it was cut off or edited"),
         ("result: unfinished", "result: 14-13, seat 0 wins", "but its actions lead to 'unfinished': it was edited"),
-        ("* deal C4", "* deal C2", "line 14: * deal C2: chance cannot decide that here"),
-        ("* deal C4", "0 look 3", "line 14: 0 look 3: it is the turn of *"),
+        ("* deal C4", "* deal C2", "line 15: * deal C2: chance cannot decide that here"),
+        ("* deal C4", "0 look 3", "line 15: 0 look 3: it is the turn of *"),
         ("* deal C4", "* deal Z9", "'deal Z9' is no action of Goldmine; they are: trump <card>"),
     ],
 )
@@ -109,7 +110,7 @@ def test_an_illegal_action_in_a_record_is_refused_with_its_clause() -> None:
     held = [name.split()[1] for name in table.legal() if name.startswith("discard")]
     other = next(card for card in table.game.CARDS if card not in held)
     record = text.write_record(table.record()).replace("actions: 13\n", "").rstrip() + f"\n1 discard {other}\n"
-    with pytest.raises(Refusal, match=rf"line 21: GM-3\.4: 1 discard {other} is not legal here"):
+    with pytest.raises(Refusal, match=rf"line 22: GM-3\.4: 1 discard {other} is not legal here"):
         text.read_record(record)
 
 

@@ -284,7 +284,7 @@ def test_a_stranger_cannot_have_a_variant_loaded() -> None:
         ("game: goldmine~tiny", "game: goldmine", "line 4: only a variant has data, as goldmine~short"),
         ("game: goldmine~tiny", "game: goldmine~Tiny", "a variant's name is of small letters"),
         ("game: goldmine~tiny", "game: chess~tiny", "there is no game 'chess'"),
-        ("rules: 1", "rules: 2", "of the rules of Goldmine (tiny)"),
+        ("rules: 2", "rules: 3", "of the rules of Goldmine (tiny)"),
     ],
 )
 def test_wrong_data_in_a_record_is_refused(old: str, new: str, said: str) -> None:
@@ -493,7 +493,7 @@ def test_a_variant_on_the_command_line(folder: Path) -> None:
     """A record that one process makes is replayed by another, which was told nothing of the variant."""
     out = command(folder, "match", "goldmine", "--data", "short.toml", "--bots", "random,greedy:2", "--games", "2",
                   "-o", "target=0", "--save", "records")  # fmt: skip
-    assert "2 games of goldmine~short (target=0)" in out and "gold = [1, 2]" in out
+    assert "2 games of goldmine~short (target=0, scoring=both)" in out and "gold = [1, 2]" in out
     record = "records/goldmine~short-00000-0.txt"
     assert "Goldmine (short)" in command(folder, "replay", record, "--show")
     assert "nothing to verify" in command(folder, "verify", record, status=2)

@@ -6,6 +6,7 @@ may not yet be the winner, so a second search, which plays to the end, estimates
 
 from typing import NamedTuple
 
+from motherlode import engine
 from motherlode.bots import search
 from motherlode.game import Rng
 from motherlode.table import Ask
@@ -24,10 +25,13 @@ class Suggestion(NamedTuple):
 
 def suggest(ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = False) -> list[Suggestion]:
     """The best two or three actions, the best first; or the only one."""
-    if len(ask.legal) == 1:
-        return [Suggestion(ask.legal[0], name(ask.game, ask.view, ask.legal[0]), None)]
+    choices = engine.useful(ask.game, ask.view)
+    if len(choices) == 1:
+        return [Suggestion(choices[0], name(ask.game, ask.view, choices[0]), None)]
     best = search.search(ask, rng, iterations, plain=plain)[:MOST]
     level = search.search(ask, rng, iterations, plain=plain, rollout=ask.game.LENGTH)[0].win
+    if ask.game.blind(ask.view):
+        return [Suggestion(a, name(ask.game, ask.view, a), level) for a in choices[:MOST]]
 
     def win(found: search.Found) -> float | None:
         """The chance to win, at most that of the best action: a hint must not advise what it says wins less often."""

@@ -53,7 +53,7 @@ class Arm(ctypes.Structure):
 
 def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
     """The search of one game: `entry` compiles what is called from Python, `inner` what that calls."""
-    game_legal, game_apply = game.legal, game.apply
+    game_legal, game_apply = game.useful or game.legal, game.apply
     game_guess, game_score, game_winners = game.guess, game.score, game.winners
     draw = engine.programs(game, inner, entry).draw
     shared = information.programs(game, inner)
@@ -250,15 +250,16 @@ def search(
     rollout: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> list[Found]:
-    """What is found out about the legal actions, the best first.
+    """What is found out about the useful actions, the best first.
 
     Each tree gets this many iterations, or fewer if the time is up before. Several trees grow on several cores and are
     added up. Without a time limit the answer is the same for the same random numbers, iterations and number of trees,
     compiled or plain. After at most `rollout` random decisions an iteration takes the points for the result.
     """
     number, began = below(rng, 1 << 31), clock()
-    if len(ask.legal) == 1:
-        return [Found(ask.legal[0], 0, 0.0, 0.0)]
+    choices = engine.useful(ask.game, ask.view)
+    if len(choices) == 1:
+        return [Found(choices[0], 0, 0.0, 0.0)]
     most = min(iterations, MOST_NODES, *([] if milliseconds is None else [1 + int(milliseconds * FASTEST)]))
     if rollout is None:
         rollout = min(LONGEST, SHORTEST + iterations // PATIENCE)
@@ -278,7 +279,7 @@ def search(
     else:
         with ThreadPoolExecutor(min(trees, os.cpu_count() or 1)) as pool:
             list(pool.map(grow, grown))
-    sums = {a: [0, 0.0, 0.0] for a in ask.legal}
+    sums = {a: [0, 0.0, 0.0] for a in choices}
     for tree in grown:
         for arm in tree.root_arms():
             sums[arm.action] = [x + y for x, y in zip(sums[arm.action], (arm.tries, arm.won, arm.value), strict=True)]

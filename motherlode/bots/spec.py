@@ -96,7 +96,7 @@ class BotSpec:
         if game is None and (self.kind == "level" or self.additions):
             return self.make_in_any_game(plain=plain)
         spec = self if game is None else self.in_game(game)
-        player = spec.make_player(plain=plain)
+        player = random.where_blind(spec.make_player(plain=plain))
         for name in spec.additions:
             if not (plain and name == EXACT):
                 player = additions_of(game)[name](player)

@@ -1,8 +1,8 @@
 """Bots against each other: every deal from every seat, on all cores, with confidence intervals.
 
-A deal is a seed of chance. It is played once per rotation of the players, so that the luck of the deal and of the seat
-evens out; chance and every player draw from generators of their own. The rotations of a deal are not independent, so
-a deal counts as one observation wherever an interval is computed.
+A deal is the shuffle of all decks. It is played once per rotation of the players, so that the luck of the deal and of
+the seat evens out; every player draws from a generator of its own. The rotations of a deal are not independent, so a
+deal counts as one observation wherever an interval is computed.
 """
 
 import os

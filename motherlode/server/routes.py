@@ -103,6 +103,7 @@ def game_card(game: Game) -> dict[str, Any]:
         options=options,
         length=game.LENGTH,
         has_memory=game.recalled_places is not None,
+        remembers=game.REMEMBERS,
         levels=[wire.LevelCard(**step) for step in levels.measured(game)],
     )
     return card.model_dump()

@@ -14,7 +14,7 @@ class TableSettings(BaseModel):
     watch: bool = True  # may others watch?
     delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
     chat: bool = True
-    open_memory: bool = False  # people, too, are shown everything they ever saw
+    open_memory: bool = False  # people, too, are shown everything they ever saw; a new table's default is its game's
     hints: bool = False  # may players ask what a strong player would do?
     clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds per turn; then a bot acts for the player
 

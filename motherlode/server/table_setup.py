@@ -65,6 +65,12 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     return played.options, played.actions[:at]
 
 
+def settings_for(new: wire.NewTable, game: Game) -> StoredSettings:
+    """The settings that were asked for. Where remembering is not part of the game, memory is open by default."""
+    asked = new.model_dump(include=set(TableSettings.model_fields) & new.model_fields_set)
+    return StoredSettings(drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, **asked})
+
+
 async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
     """A new table, stored; and the codes of the seats for friends."""
     game = text.find_game(new.game)
@@ -78,7 +84,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
         rules=game.RULES,
         options=options,
         maker=guest.id,
-        settings=StoredSettings(drawn=proof.way(game), **new.model_dump(include=set(TableSettings.model_fields))),
+        settings=settings_for(new, game),
         secret=new_secret(),
         given=len(given),
         rematch_of=None,

@@ -293,7 +293,8 @@ class GameCard(Outgoing):
     seats: list[int]  # allowed numbers of players
     options: list[OptionCard]
     length: int  # the most decisions a game can take
-    has_memory: bool  # a memory game: a person is shown less than it has seen
+    has_memory: bool  # a person can be shown less than it has seen, which `open_memory` decides …
+    remembers: bool  # … and is by default: remembering is part of the game
     levels: list[LevelCard]  # of bots, the weakest first
 
 

@@ -96,3 +96,12 @@ def test_all_10_everything_the_result_depends_on_lies_open_at_the_end(game: Game
         engine.playout(game, s, new_rng(seats))
         public = engine.view(game, s, -1)
         assert public.turn == OVER and text.result(game, public) == text.result(game, s)
+
+
+@GAME
+def test_every_game_says_what_chance_draws_from_and_what_came_of_actions(game: Game) -> None:
+    """Without them its deals could not be compared, and its players would not be told who won what."""
+    assert game.source is not None
+    assert any(arg.name == "points" for kind in game.EVENTS for arg in kind.args)
+    *_, (s, a, t) = contract.random_game(game, engine.start(game), new_rng(1))
+    assert t.turn == OVER and text.tell(game, s, a, -1).events, "the end is told"

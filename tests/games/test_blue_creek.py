@@ -1,22 +1,27 @@
 """Gold Rush at Blue Creek clause by clause: test_3_4_… is for BC-3.4, test_worked_1 for its sheet's first position."""
 
 from collections import Counter
+from functools import partial
 from itertools import islice, permutations, product
 
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, count, new_rng
+from motherlode import bots, contract, engine, text
+from motherlode.bots import hint
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, below, count, new_rng
 from motherlode.games.blue_creek import rules, showing
 from motherlode.games.blue_creek.rules import (
     BOTTLES,
     CHOOSE,
     EMPTY,
     EQUIPMENT,
+    GIVING,
     GOLD,
     NEEDED,
     NONE,
+    PLACING,
+    RIVER,
     ROBBING,
     SEARCH,
     SWAPPING,
@@ -25,6 +30,8 @@ from motherlode.games.blue_creek.rules import (
     WORTH,
     owned,
 )
+from motherlode.shuffles import Shuffles, seeded
+from motherlode.table import Ask
 
 blue_creek = adopt(rules, "blue_creek", showing)
 
@@ -43,6 +50,7 @@ DEALT = {
     "first": "0+1+2+3+4+5",
     "robbed": "-,-,-",
 }
+OLD = {"empties": "marked", "placing": "chance"}  # as games of version 1 were played
 ALL_EMPTY = {"river": "empty," * 9 + "empty", "concealed": "."}
 ALL_REVEALED = {"revealed": "0+1+2+3+4+5+6+7"}
 
@@ -108,7 +116,7 @@ def test_1_1_four_prospectors_and_those_who_stand_aside_never_act() -> None:
 
 
 def test_1_2_eight_equipment_cards() -> None:
-    s = play(blue_creek, engine.start(blue_creek, 2), *(f"deal {tool} left" for tool in TOOLS))
+    s = play(blue_creek, engine.start(blue_creek, 2, **OLD), *(f"deal {tool} left" for tool in TOOLS))
     assert sorted(equipment(s).split()) == sorted([*TOOLS, *["whiskey"] * 4])
 
 
@@ -133,7 +141,7 @@ def test_1_5_tooth_cards() -> None:
 
 
 def test_2_1_a_tool_and_a_whiskey_each_seen_by_their_player_alone() -> None:
-    s = engine.start(blue_creek, 2)
+    s = engine.start(blue_creek, 2, placing="chance")
     assert offered(s) == [f"deal {tool} {side}" for tool in TOOLS for side in ("left", "right")]
     assert [blue_creek.told(s, 0, seat) for seat in (-1, 0, 1)] == [HIDDEN, 0, HIDDEN]
     s = after(s, "deal knife right")
@@ -148,18 +156,107 @@ def test_2_1_a_tool_and_a_whiskey_each_seen_by_their_player_alone() -> None:
     assert (s.turn, s.phase) == (0, CHOOSE)
 
 
+def placing(seats: int = 3) -> Record:
+    """The tools are dealt, and seat 0 is to place its own."""
+    s = play(blue_creek, engine.start(blue_creek, seats), *(f"tool {tool}" for tool in TOOLS[:seats]))
+    return play(blue_creek, s, *(f"deal {tool} right" for tool in TOOLS[seats:]))
+
+
+def test_2_1_players_place_their_two_cards_in_secret_and_chance_those_aside() -> None:
+    s = engine.start(blue_creek, 3)
+    assert offered(s) == [f"tool {tool}" for tool in TOOLS]
+    assert [text.tell(blue_creek, s, text.read_action(blue_creek, s, "tool knife"), seat).words for seat in (0, 1)] == [
+        "tool knife",
+        "tool ?",
+    ]
+    s = after(s, "tool sieve", "tool pickaxe", "tool shovel")
+    assert offered(s) == ["deal knife left", "deal knife right"]
+    s = after(s, "deal knife right")
+    for seat in range(3):
+        assert (s.phase, s.turn, offered(s)) == (PLACING, seat, ["place left", "place right"])
+        assert why(blue_creek, s, "turn 0") == "BC-2.1"
+        for a in engine.legal(blue_creek, s):
+            assert [blue_creek.told(s, a, x) == a for x in range(-1, 3)] == [x == seat for x in range(-1, 3)]
+        others = [bytes(see(after(s, f"place {side}"), 3 - seat if seat else 1)) for side in ("left", "right")]
+        assert others[0] == others[1]
+        s = after(s, "place right" if seat == 1 else "place left")
+    assert equipment(s) == "sieve whiskey whiskey pickaxe shovel whiskey whiskey knife"
+    assert [equipment(see(s, seat)) for seat in (-1, 1)] == [NOTHING, "? ? whiskey pickaxe ? ? ? ?"]
+    assert sight(s, 2) == "? ? ? ? shovel whiskey ? ?"
+    assert (s.turn, s.phase) == (0, CHOOSE) and why(blue_creek, s, "place left") == "BC-2.1"
+
+
+def test_2_1_all_may_place_at_the_same_time() -> None:
+    s = placing()
+    right = text.read_action(blue_creek, s, "place right")
+    assert blue_creek.decides_early is not None
+    assert [blue_creek.decides_early(s, seat, []) is None for seat in range(3)] == [True, False, False]
+    early, before = blue_creek.decides_early(s, 2, []) or (s, 0)
+    assert (early.turn, before, offered(early)) == (2, 2, ["place left", "place right"])
+    decided, _ = blue_creek.decides_early(s, 2, [right]) or (s, 0)
+    assert decided.turn == 0 and equipment(see(decided, 2)) == "? ? ? ? whiskey shovel ? ?"
+    assert bytes(see(decided, 1)) == bytes(see(s, 1)) and equipment(s).split()[4] == "shovel"
+    assert blue_creek.decides_early(after(s, "place left"), 1, []) is None
+    assert blue_creek.decides_early(at(), 2, []) is None
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_2_1_no_side_is_likelier_than_the_other(seats: int) -> None:
+    opening = engine.start(blue_creek, seats)
+    log = [a for _, a, _ in contract.random_game(blue_creek, opening, new_rng(seats))][: 4 + seats]
+    for actions in (3, 5, 4 + seats):
+        assert all(contract.check_guess(blue_creek, opening, log[:actions], seat) > 1 for seat in range(-1, seats))
+    assert contract.check_guess(blue_creek, opening, log, 0) == 48
+
+
 def test_2_2_ten_concealed_river_cards_and_a_pile_of_36() -> None:
     s = engine.start(blue_creek, 3)
     assert list(s.river) == [UNSEEN] * 10 and s.pile == 36
     assert offered(at()) == [f"turn {place}" for place in range(10)] + ["doubt"]
 
 
-def test_3_1_an_empty_card_stays_turned_and_gold_is_searched_for() -> None:
-    s = at("turn 3", "river empty")
-    assert (s.turn, s.river[3]) == (1, EMPTY)
-    assert "turn 3" not in offered(s) and why(blue_creek, s, "turn 3") == "BC-3.1"
+def test_3_1_gold_is_searched_for_at_once() -> None:
     s = at("turn 3", "river sieve")
     assert s.turn == 0 and kinds(s) == {"reveal"} and why(blue_creek, s, "turn 4") == "BC-4.1"
+    s = after(s, "reveal 1")
+    assert "turn 3" not in offered(s) and why(blue_creek, s, "turn 3") == "BC-3.1"
+
+
+def test_3_1_a_turned_empty_card_may_be_turned_again_and_the_turn_ends() -> None:
+    s = at("turn 3", "river empty")
+    assert (s.turn, s.river[3], s.stale) == (1, EMPTY, 0)
+    assert offered(s) == [f"turn {place}" for place in range(10)] + ["doubt"]
+    again = after(s, "turn 3")
+    assert (again.turn, again.phase, again.stale, again.concealed) == (2, CHOOSE, 1, s.concealed)
+    for seat in (-1, 0, 1, 2):
+        assert list(see(again, seat).shown)[:3] == [8 + 3, EMPTY, 127]
+        assert text.tell(blue_creek, s, text.read_action(blue_creek, s, "turn 3"), seat).words == "turn 3 (empty)"
+    assert after(again, "turn 4", "river empty").stale == 0
+    assert list(after(again, "turn 4").shown)[:3] == [0, 0, 0]
+
+
+def test_3_1_marked_a_turned_empty_card_cannot_be_turned_again() -> None:
+    s = at("turn 3", "river empty", empties="marked")
+    assert (s.turn, s.river[3]) == (1, EMPTY)
+    assert offered(s) == [f"turn {place}" for place in range(10) if place != 3] + ["doubt"]
+    assert why(blue_creek, s, "turn 3") == "BC-3.1"
+    assert see(s, 0, sight=True).river[3] == EMPTY
+
+
+def test_3_1_a_place_without_a_card_cannot_be_turned() -> None:
+    s = owning("tooth", "sieve", "", pile=0, river="-,empty," + "none," * 7 + "none", concealed="0", gone="29")
+    assert offered(s) == ["turn 0", "turn 1", "doubt"] and why(blue_creek, s, "turn 2") == "BC-3.1"
+
+
+def test_3_1_the_useful_turns_are_of_cards_not_known_to_be_empty() -> None:
+    def useful(s: Record, *, sight: bool = False) -> list[str]:
+        return [text.name(blue_creek, s, a) for a in engine.useful(blue_creek, see(s, s.turn, sight=sight))]
+
+    s = at("turn 3", "river empty", "turn 5", "river sieve", "reveal 1")
+    assert useful(s) == [f"turn {place}" for place in (0, 1, 2, 4, 6, 7, 8, 9)] + ["try 5"]
+    assert useful(s, sight=True) == offered(s)
+    assert useful(at(**ALL_EMPTY)) == ["doubt"] and len(offered(at(**ALL_EMPTY))) == 11
+    assert useful(at("turn 3", "river sieve")) == [f"reveal {slot}" for slot in range(8)]
 
 
 def test_3_2_open_gold_can_be_tried() -> None:
@@ -360,6 +457,38 @@ def test_6_1_a_wrong_doubt_deals_the_gold_to_the_others() -> None:
     assert gold_of(s, 1) == list(GOLD[:10]) and gold_of(s, 0) == []
 
 
+def giving(*actions: str, **changes: str) -> Record:
+    """Seat 0 of three has doubted, and there is a knife at place 0, a sieve at 2 and a shovel at 3."""
+    cards = ["knife", "empty", "sieve", "shovel", *["empty"] * 6]
+    return at("doubt", *(f"river {card}" for card in cards), *actions, dealing="chosen", **changes)
+
+
+def test_6_1_the_doubter_may_name_the_place_whose_card_goes_next() -> None:
+    s = giving()
+    assert (s.phase, s.turn, offered(s)) == (GIVING, 0, ["give 0", "give 2", "give 3"])
+    assert why(blue_creek, s, "give 1") == why(blue_creek, s, "turn 1") == "BC-6.1"
+    s = after(s, "give 3")
+    assert (s.turn, offered(s), gold_of(s, 1)) == (0, ["give 0", "give 2"], ["shovel"])
+    s = after(s, "give 2")  # and seat 1 gets the last one
+    assert [gold_of(s, seat) for seat in range(3)] == [[], ["shovel", "knife"], ["sieve"]]
+    assert (s.turn, s.phase, s.pile, s.gone) == (1, CHOOSE, 26, 7)
+    assert why(blue_creek, s, "give 1") == "BC-6.1"
+
+
+def test_6_1_the_doubter_is_skipped() -> None:
+    s = giving(turn="1", mover="1")
+    assert s.sought == 2 and after(s, "give 0").sought == 0
+    s = after(s, "give 0", "give 2")
+    assert [gold_of(s, seat) for seat in range(3)] == [["sieve"], [], ["shovel", "knife"]]
+
+
+def test_6_1_with_one_opponent_or_one_card_nobody_is_asked() -> None:
+    s = giving(seats="2", seen="0+1,2+3,.,.", first="0+1+2+3")
+    assert s.phase == CHOOSE and gold_of(s, 1) == ["sieve", "shovel", "knife"]
+    s = at("doubt", "river knife", *["river empty"] * 9, dealing="chosen")
+    assert s.phase == CHOOSE and gold_of(s, 1) == ["knife"]
+
+
 def test_6_2_the_river_is_renewed() -> None:
     s = at("doubt", "river knife", *["river empty"] * 9)
     assert (s.pile, s.gone, list(s.river), s.turn) == (26, 9, [UNSEEN] * 10, 1)
@@ -399,6 +528,14 @@ def test_7_3_the_last_swapping_round_is_still_held() -> None:
     s.stale = 99
     s = after(s, "try 0", "reveal 0")
     assert (s.phase, s.turn) == (SWAPPING, 0) and after(s, "stop").turn == OVER
+
+
+def test_7_3_a_card_turned_again_is_no_progress() -> None:
+    s = at("turn 0", "river empty")
+    for turns in range(100):
+        assert (s.turn, s.stale) == ((turns + 1) % 3, turns)
+        s = after(s, "turn 0")
+    assert s.turn == OVER and blue_creek.why(s, 0) == "BC-7.3" and list(s.shown)[:3] == [8, EMPTY, 127]
 
 
 @pytest.mark.parametrize("progress", [("turn 1", "river empty"), ("turn 1", "river sieve", "reveal 1")])
@@ -445,18 +582,28 @@ def test_worked_4_two_teeth() -> None:
 def test_worked_5_a_right_doubt() -> None:
     s = at("doubt", *["river empty"] * 10)
     assert (s.pile, s.turn, s.robberies) == (26, 1, 0)  # nobody has any
-    s = after(owning("", "sieve", "", pile=36, gone="0"), "doubt", *["river empty"] * 10, "rob 1", "robbed sieve")
-    assert (s.pile, gold_of(s, 0), gold_of(s, 1)) == (26, ["sieve"], [])
+    s = at("turn 0", "river sieve", "reveal 0", "turn 1", "river empty", turn="1", mover="1")
+    assert (s.pile, s.turn, gold_of(s, 1)) == (35, 0, ["sieve"])
+    s = after(s, "doubt", *["river empty"] * 9, "rob 1", "robbed sieve")
+    assert (s.pile, gold_of(s, 0), gold_of(s, 1)) == (25, ["sieve"], [])
+    contract.check_sums(blue_creek, s)
 
 
 def test_worked_6_a_wrong_doubt() -> None:
     s = at("doubt", "river knife", "river empty", "river sieve", "river shovel", *["river empty"] * 6)
     assert [gold_of(s, seat) for seat in range(3)] == [[], ["shovel", "knife"], ["sieve"]]
+    s = giving("give 2", "give 0")
+    assert [gold_of(s, seat) for seat in range(3)] == [[], ["sieve", "shovel"], ["knife"]]
+
+
+def test_worked_8_an_empty_card_is_turned_again() -> None:
+    s = after(at("turn 3", "river empty"), "turn 3")
+    assert (s.turn, s.phase, s.river[3], s.shown[2]) == (2, CHOOSE, EMPTY, 127)
 
 
 def test_worked_7_all_gold_and_a_tie() -> None:
     for number in range(3):
-        *_, (_, _, s) = contract.random_game(blue_creek, engine.start(blue_creek, 3), new_rng(number))
+        *_, (_, _, s) = contract.random_game(blue_creek, engine.start(blue_creek, 3, **OLD), new_rng(number))
         assert sum(engine.points(blue_creek, s)) == 32
     three = "sieve-pickaxe-shovel pickaxe-shovel-knife sieve-knife sieve teeth-3"
     two = "sieve-shovel-knife sieve-pickaxe-knife sieve-pickaxe pickaxe-shovel teeth-2a"
@@ -466,17 +613,50 @@ def test_worked_7_all_gold_and_a_tie() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("tools", ["down", "stay"])
-def test_sets_and_places_agree(seats: int, tools: str) -> None:
+@pytest.mark.parametrize("options", [{}, {"tools": "stay", "dealing": "chosen"}, OLD], ids=["", "other", "old"])
+def test_sets_and_places_agree(seats: int, options: dict[str, str]) -> None:
     for number in range(3):
-        for _, _, s in contract.random_game(blue_creek, engine.start(blue_creek, seats, tools=tools), new_rng(number)):
+        for _, _, s in contract.random_game(blue_creek, engine.start(blue_creek, seats, **options), new_rng(number)):
             assert slots(s.concealed) == [place for place in range(10) if s.river[place] == UNSEEN]
             assert slots(s.open) == [place for place in range(10) if 0 <= s.river[place] < EMPTY]
             assert all(0 <= s.card[slot] < WHISKEY for slot in slots(s.up))
             assert all(s.card[slot] == WHISKEY for slot in slots(s.poured))
             assert [count(owned(s, x)) for x in range(seats)] == list(s.held)[:seats]
             assert sorted(s.came) == list(range(8)) and s.robberies <= s.gone // 10
-            assert s.pile == 0 or NONE not in list(s.river)  # so a right doubt takes ten empty cards: LENGTH
+            assert (
+                s.pile == 0 or s.phase == GIVING or NONE not in list(s.river)
+            )  # so a right doubt takes ten empty cards: LENGTH
+
+
+# The same deal
+
+
+def test_a_river_card_is_the_same_whoever_turns_it_and_whenever() -> None:
+    found: dict[int, set[int]] = {}
+    for number in range(6):
+        chance, rng = Shuffles(blue_creek, partial(seeded, 7, 0)), new_rng(number)
+        s = engine.start(blue_creek, 3)
+        while s.turn != OVER and sum(s.order) < 200:
+            if s.turn == CHANCE:
+                a = chance.outcome(s)
+                chance.fix(s, a)
+                if s.phase == RIVER:
+                    found.setdefault(s.order[s.sought], set()).add(a)
+            else:
+                options = engine.useful(blue_creek, s)
+                a = options[below(rng, len(options))]
+            s = engine.after(blue_creek, s, a)
+    assert len(found) > 20 and all(len(cards) == 1 for cards in found.values())
+
+
+def test_the_card_laid_on_an_empty_place_is_the_next_of_the_pile() -> None:
+    s = engine.replay(blue_creek, placing(), [text.read_action(blue_creek, placing(), "place left")] * 3)
+    assert list(s.order) == list(range(10))
+    s = after(s, "turn 4", "river sieve", "reveal 0", "turn 2", "river pickaxe", "reveal 2")
+    assert list(s.order) == [0, 1, 11, 3, 10, 5, 6, 7, 8, 9] and s.pile == 34
+    s = after(s, "doubt", "river tooth", *["river empty"] * 9)
+    assert list(s.order) == list(range(12, 22))
+    assert [blue_creek.source(after(s, f"turn {place}"))[:2] for place in (0, 9)] == [(0, 12), (0, 21)]  # type: ignore[misc]
 
 
 # Knowledge: guess is exact
@@ -517,7 +697,7 @@ def check_equipment(s: Record, seat: int, number: int) -> int:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_guess_of_the_deal_is_exact(seats: int) -> None:
-    opening = engine.start(blue_creek, seats)
+    opening = engine.start(blue_creek, seats, **OLD)
     log = [a for _, a, _ in contract.random_game(blue_creek, opening, new_rng(seats))][:4]
     assert [contract.check_guess(blue_creek, opening, log, seat) for seat in range(-1, seats)] == [384] + [48] * seats
     assert [contract.check_guess(blue_creek, opening, log[:2], seat) for seat in (-1, 0, 1)] == [48, 6, 6]
@@ -525,7 +705,7 @@ def test_guess_of_the_deal_is_exact(seats: int) -> None:
 
 @pytest.mark.parametrize(("seats", "number", "actions"), [(2, 39, 18), (3, 8, 22), (4, 24, 26)])
 def test_guess_is_exact_over_all_pasts_with_swaps(seats: int, number: int, actions: int) -> None:
-    opening = engine.start(blue_creek, seats)
+    opening = engine.start(blue_creek, seats, **OLD)
     log = [a for _, a, _ in contract.random_game(blue_creek, opening, new_rng(number))][:actions]
     assert sum(came != slot for slot, came in enumerate(engine.replay(blue_creek, opening, log).came)) >= 4
     assert all(contract.check_guess(blue_creek, opening, log, seat) > 1 for seat in range(-1, seats))
@@ -533,7 +713,7 @@ def test_guess_is_exact_over_all_pasts_with_swaps(seats: int, number: int, actio
 
 @pytest.mark.parametrize(("seats", "number"), [(3, 8), (3, 27), (4, 37)])
 def test_guess_is_exact_over_all_pasts_of_a_game_with_robberies(seats: int, number: int) -> None:
-    opening = engine.start(blue_creek, seats)
+    opening = engine.start(blue_creek, seats, **OLD)
     *log, _ = [a for _, a, _ in contract.random_game(blue_creek, opening, new_rng(number))]
     assert engine.replay(blue_creek, opening, log).robberies == 2
     assert max(contract.check_guess(blue_creek, opening, log, seat) for seat in range(seats)) > 3
@@ -656,6 +836,78 @@ def test_what_was_robbed_is_shown_when_it_is_over() -> None:
             assert engine.points(blue_creek, v) == engine.points(blue_creek, s)
 
 
+# Events
+
+
+def came_of(s: Record, action: str, seat: int | None = None) -> list[str]:
+    """The events of an action as a seat is told them, each in one line."""
+    line = text.tell(blue_creek, s, text.read_action(blue_creek, s, action), seat)
+    return [" ".join([event.kind, *event.args.values()]) for event in line.events]
+
+
+def test_a_search_that_succeeds_or_fails_and_why() -> None:
+    s = at("turn 0", "river sieve-pickaxe", "reveal 0")
+    for seat in (None, -1, 0, 1, 2):
+        assert came_of(s, "reveal 3", seat) == ["won 0 sieve-pickaxe 2"]
+        assert came_of(s, "reveal 1", seat) == ["whiskey 0"]
+        assert came_of(s, "reveal 4", seat) == ["wrong 0 shovel", "swapping 2"]
+    assert came_of(at("turn 0", "river sieve"), "reveal 7") == ["wrong 0 knife"]  # nobody has a tool to swap
+    assert came_of(at("turn 0"), "river sieve") == came_of(at(), "turn 0") == came_of(s, "reveal 3", 1)[1:] == []
+    s = at("turn 0", "river sieve-pickaxe", "reveal 3", "reveal 1", "turn 1")
+    assert came_of(s, "river pickaxe") == ["won 1 pickaxe 1"]  # BC-4.3
+    assert came_of(at("turn 3", "river empty"), "turn 3") == []
+
+
+def test_a_doubt_that_is_right_or_wrong() -> None:
+    s = at("doubt", *["river empty"] * 9)
+    assert came_of(s, "river empty") == ["right 0", "spared", "renewed 10"]
+    assert came_of(s, "river teeth-3") == ["mistaken 0 1", "dealt 1 teeth-3 3", "renewed 10"]
+    s = at("doubt", "river knife", "river sieve-knife", "river teeth-2a", *["river empty"] * 6)
+    assert came_of(s, "river empty") == [
+        "mistaken 0 3",
+        "dealt 1 knife 1",
+        "dealt 1 teeth-2a 2",
+        "dealt 2 sieve-knife 2",
+        "renewed 10",
+    ]
+    s = owning("tooth", "sieve knife", "", pile=26, **ALL_EMPTY)
+    assert came_of(s, "doubt") == ["right 0"]
+    assert came_of(owning("tooth", "", "", pile=26, **ALL_EMPTY), "doubt") == ["right 0", "spared", "renewed 10"]
+
+
+def test_gold_that_the_doubter_deals() -> None:
+    s = at("doubt", "river knife", "river empty", "river sieve", *["river empty"] * 6, dealing="chosen")
+    assert came_of(s, "river shovel") == ["mistaken 0 3"]
+    assert came_of(giving(), "give 3", 2) == ["dealt 1 shovel 1"]
+    assert came_of(giving("give 3"), "give 0", 1) == ["dealt 1 sieve 1", "dealt 2 knife 1", "renewed 10"]
+
+
+def test_a_robbery_is_told_to_those_who_know_and_to_the_others_at_the_end() -> None:
+    s = owning("tooth", "sieve-knife knife", "rest", pile=20, unseen="shovel", **ALL_EMPTY)
+    s.won[2] &= ~(1 << GOLD.index("shovel"))
+    s.held[2] -= 1
+    s = after(s, "doubt", "rob 1")
+    assert [came_of(s, "robbed sieve-knife", seat) for seat in (None, 0, 1)] == [
+        ["gained 0 2", "lost 1 -2", "renewed 10"]
+    ] * 3
+    assert [came_of(s, "robbed sieve-knife", seat) for seat in (-1, 2)] == [["renewed 10"]] * 2
+    s = after(s, "robbed sieve-knife", "turn 0", "river shovel")
+    told = ["won 1 shovel 1", "over"]
+    assert [came_of(s, "reveal 4", seat) for seat in (None, 0, 1)] == [told] * 3
+    revealed = ["revealed 0 1 sieve-knife 2", "lost 1 -2"]
+    assert [came_of(s, "reveal 4", seat) for seat in (-1, 2)] == [[told[0], *revealed, told[1]]] * 2
+
+
+def test_the_end_and_how_a_tie_was_broken() -> None:
+    s = at("turn 0", "river empty")
+    s.stale = 99
+    assert came_of(s, "turn 0") == ["guard 100", "shared"]
+    s = owning("sieve teeth-2a", "teeth-3", "knife", pile=20, river="empty" + ",-" * 9, concealed="1+2+3+4+5+6+7+8+9")
+    s.stale = 99
+    assert came_of(s, "turn 0") == ["guard 100", "bottles 1 3"]
+    assert came_of(owning("tooth", "knife", "", pile=20), "doubt") == []
+
+
 # Sight: what `forget` leaves
 
 
@@ -732,6 +984,44 @@ def test_places_can_be_kept_one_by_one() -> None:
     assert gold_of(v, 2) == ["tooth"] and equipment(v) == "? ? ? ? ? whiskey ? ?"
 
 
+def test_a_card_seen_to_be_empty_looks_like_any_other() -> None:
+    turned, never = at("turn 3", "river empty"), at("turn 4", "river empty")
+    for seat in range(-1, 3):
+        assert see(turned, seat).river[3] == EMPTY and see(never, seat).river[3] == UNSEEN
+        shut = [see(s, seat, sight=True) for s in (turned, never)]
+        for v in shut:
+            v.sought = 0
+            assert slots(v.concealed) == list(range(10)) and list(v.river) == list(v.order) == [UNSEEN] * 10
+        assert bytes(shut[0]) == bytes(shut[1])
+    assert see(turned, 1, sight=True).pile == 36 and offered(see(turned, 1, sight=True)) == offered(turned)
+
+
+def test_places_of_the_river_are_kept_one_by_one() -> None:
+    s = at("turn 3", "river empty", "turn 5", "river empty", "turn 7", "river sieve", "reveal 1")
+    v = see(s, 0)
+    blue_creek.forget(v, 0, 1 << (9 + 5))
+    assert [place for place in range(10) if v.river[place] == EMPTY] == [5]
+    assert slots(v.concealed) == [0, 1, 2, 3, 4, 6, 8, 9] and slots(v.open) == [7]
+    v = see(s, 0)
+    blue_creek.forget(v, 0, -1)
+    assert bytes(v) == bytes(see(s, 0))
+
+
+def test_an_uncovered_river_is_in_sight() -> None:
+    s = after(owning("tooth", "sieve knife", "", pile=26, **ALL_EMPTY), "doubt")
+    assert s.phase == ROBBING and list(see(s, 2, sight=True).river) == [EMPTY] * 10
+    assert list(see(giving(), 1, sight=True).river)[:3] == [3, EMPTY, 0]
+    over = owning("tooth", "teeth-3", "rest", pile=20, unseen=".", turn="over", phase="end", **ALL_EMPTY)
+    assert list(see(over, 2, sight=True).river) == [EMPTY] * 10
+
+
+def test_a_turn_of_a_river_card_brings_its_place_to_mind() -> None:
+    for words in ("turn 3", "try 3"):
+        a = text.read_action(blue_creek, at(), words)
+        assert blue_creek.recalled_places is not None
+        assert blue_creek.recalled_places(2, a, b"", 0) == (1 << (9 + 3) if words == "turn 3" else 0)
+
+
 def test_guess_of_what_was_forgotten_without_swaps_keeps_the_pairs() -> None:
     s = at("turn 0", "river sieve", "reveal 2", "turn 1", "river empty")
     v, rng = see(s, -1, sight=True), new_rng(7)
@@ -778,8 +1068,9 @@ def test_guess_of_forgotten_gold_is_even() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_any_memory_can_be_guessed_from(seats: int) -> None:
     rng = new_rng(seats)
-    for n, (s, _, _) in enumerate(contract.random_game(blue_creek, engine.start(blue_creek, seats), new_rng(seats, 4))):
-        seat, kept = n % (seats + 1) - 1, n * 2654435761 >> 7 & 511
+    game = contract.random_game(blue_creek, engine.start(blue_creek, seats), new_rng(seats, 4))
+    for n, (s, _, _) in enumerate(islice(game, 250)):
+        seat, kept = n % (seats + 1) - 1, n * 2654435761 >> 7 & 0b111_1111_1111_1111_1111
         v = see(s, seat)
         blue_creek.forget(v, seat, kept)
         contract.check_bounds(blue_creek, v)
@@ -821,3 +1112,35 @@ def test_facts_tell_a_drawing_what_is_on_the_gold_cards() -> None:
     assert needs[12:] == [["whiskey"] * n for n in (1, 2, 2, 3)]  # BC-1.5
     assert [card["what"] for card in gold] == ["nugget"] * 12 + ["tooth"] * 4
     assert all(card["worth"] == len(card["needs"]) for card in gold)
+
+
+# Bots
+
+
+@pytest.mark.parametrize("name", ["random", "greedy:3", "search:20", "search:20@50", "baron"])
+def test_bots_place_their_tools_at_random(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (bots.greedy, bots.search):
+        monkeypatch.setattr(kind, "bot", lambda *_, **__: lambda ask, rng: ask.legal[0])  # whatever they would prefer
+    s = placing()
+    ask = Ask(blue_creek, 0, see(s, 0), engine.legal(blue_creek, s), [])
+    player, rng = bots.make(name), new_rng(1)
+    contract.check_sample(lambda: player(ask, rng), dict.fromkeys(ask.legal, 1.0), "a side", blue_creek, s)
+
+
+def test_a_hint_says_that_the_sides_are_equal() -> None:
+    s = placing()
+    ask = Ask(blue_creek, 0, see(s, 0), engine.legal(blue_creek, s), [])
+    assert hint.say(hint.suggest(ask, new_rng(1), 30, plain=True)).startswith("It makes little difference: place left")
+
+
+@pytest.mark.parametrize("name", ["greedy:3", "search:40"])
+def test_bots_turn_no_card_that_they_know_to_be_empty(name: str) -> None:
+    s = at("turn 3", "river empty", "turn 5", "river empty", "turn 7", "river teeth-3", "reveal 0", "stop")
+    player, turned = bots.make(name, plain=True), set()
+    for number in range(40):
+        ask = Ask(blue_creek, s.turn, see(s, s.turn), engine.legal(blue_creek, s), [])
+        turned.add(text.name(blue_creek, s, player(ask, new_rng(number))))
+    assert len(turned) > 1 and not turned & {"turn 3", "turn 5"} and {"turn 3", "turn 5"} < {*offered(s)}
+    s = at(**ALL_EMPTY)
+    ask = Ask(blue_creek, 0, see(s, 0), engine.legal(blue_creek, s), [])
+    assert text.name(blue_creek, s, player(ask, new_rng(0))) == "doubt"

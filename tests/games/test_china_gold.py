@@ -1,16 +1,30 @@
 """ChinaGold clause by clause: test_3_2_… is for CG-3.2, test_worked_1 for the first worked position of its sheet."""
 
 import cmath
+import re
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
+from support.catalogues import catalogue
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, sentences, sheet, text
 from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
 from motherlode.games.china_gold import rules, showing
-from motherlode.games.china_gold.rules import LENGTH, MAPS, MOUNTAINS, NORTH_SITES, OVERLAYS, SITES, SOUTH_SITES
+from motherlode.games.china_gold.rules import (
+    BOARDS,
+    CALLED,
+    LENGTH,
+    MAPS,
+    MOUNTAINS,
+    NORTH_SITES,
+    OVERLAYS,
+    OVERLAYS_1,
+    SITES,
+    SOUTH_SITES,
+)
+from motherlode.table import Table
 
 china_gold = adopt(rules, "china_gold", showing)
 
@@ -136,33 +150,88 @@ def test_1_3_the_map_is_its_own_half_turn() -> None:
     assert {frozenset(site_at(-POINTS[x]) for x in area) for area in areas} == areas
 
 
-def test_1_4_ten_overlays_and_m0_by_default() -> None:
-    assert set(OVERLAYS) == {f"m{k}" for k in range(6)} | {f"r{k}" for k in (1, 2, 4, 5)}
-    assert engine.options_of(china_gold, engine.start(china_gold)) == {"overlay": "m0"}
-    with pytest.raises(engine.Refusal, match=r"CG-1\.4"):
+def test_1_4_five_boards_and_the_valley_by_default() -> None:
+    assert OVERLAYS == tuple(BOARDS) == ("valley", "gorge", "delta", "rapids", "cascade")
+    assert engine.options_of(china_gold, engine.start(china_gold)) == {"overlay": "valley"}
+    with pytest.raises(
+        engine.Refusal, match=r"CG-1\.4: overlay can be valley, gorge, delta, rapids, cascade, not 'r3'"
+    ):
         engine.start(china_gold, overlay="r3")
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
-def test_1_4_mirrored_left_right_then_turned_clockwise(overlay: str) -> None:
-    assert MAPS[1 + OVERLAYS.index(overlay)] == lay_on_the_plane(overlay)
+@pytest.mark.parametrize(("overlay", "way"), [*BOARDS.items(), *((name, name) for name in OVERLAYS_1)])
+def test_1_4_mirrored_left_right_then_turned_clockwise(overlay: str, way: str) -> None:
+    assert MAPS[1 + engine.start(china_gold, overlay=overlay).overlay] == lay_on_the_plane(way)
 
 
-def test_1_4_equal_overlays_and_those_that_give_the_mountains() -> None:
-    ways = {name: lay_on_the_plane(name) for name in (*OVERLAYS, "r0", "r3")}
-    areas = {name: frozenset(map(frozenset, area_sites(letters).values())) for name, letters in ways.items()}
-    assert areas["r0"] == areas["r3"] == frozenset(map(frozenset, area_sites(MAPS[0]).values()))
-    for a, b in (("m0", "m3"), ("m1", "m4"), ("m2", "m5"), ("r1", "r4"), ("r2", "r5"), ("r0", "r3")):
-        assert areas[a] == areas[b]
-    assert len(set(areas.values())) == 6
+# The twelve ways to lay a hexagon on itself, as moves of points.
+SYMMETRIES = {
+    f"{kind}{k}": lambda z, kind=kind, k=k: (-z.conjugate() if kind == "m" else z) * CLOCKWISE**k
+    for kind in "mr"
+    for k in range(6)
+}
+Map = frozenset[frozenset[str]]  # the areas
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+def map_of(letters: list[str]) -> Map:
+    return frozenset(map(frozenset, area_sites(letters).values()))
+
+
+def moved(areas: Map, way: str) -> Map:
+    return frozenset(frozenset(str(site_at(SYMMETRIES[way](POINTS[x]))) for x in area) for area in areas)
+
+
+def test_1_4_the_twelve_ways_make_five_boards() -> None:
+    mountains = map_of(MAPS[0])
+    rivers = {way: moved(mountains, way) for way in SYMMETRIES}
+    assert rivers["r0"] == rivers["r3"] == mountains
+    same = {way: {other for other in rivers if rivers[other] == rivers[way]} for way in BOARDS.values()}
+    assert same == {
+        f"{x}{k}": {f"{x}{k}", f"{x}{k + 3}"} for x, k in (*(("m", k) for k in range(3)), ("r", 1), ("r", 2))
+    }
+    assert set().union(*same.values()) == set(OVERLAYS_1) == set(SYMMETRIES) - {"r0", "r3"}
+
+
+def test_1_4_no_two_boards_are_alike_and_exchanging_the_maps_exchanges_two() -> None:
+    mountains = map_of(MAPS[0])
+    boards = {board: (mountains, map_of(MAPS[1 + i])) for i, board in enumerate(BOARDS)}
+    alike, exchanged = set(), set()
+    for a, b, way in product(boards, boards, SYMMETRIES):
+        laid = moved(boards[a][0], way), moved(boards[a][1], way)
+        if laid == boards[b]:
+            alike.add((a, b))
+        if laid[::-1] == boards[b]:
+            exchanged.add((a, b))
+    assert alike == {(board, board) for board in BOARDS}
+    assert exchanged == {("valley",) * 2, ("gorge",) * 2, ("delta",) * 2, ("rapids", "cascade"), ("cascade", "rapids")}
+
+
+@pytest.mark.parametrize("overlay", [*OVERLAYS, *OVERLAYS_1])
 def test_1_4_the_overlay_decides_what_seat_1_carries_off(overlay: str) -> None:
-    for river in area_sites(lay_on_the_plane(overlay)).values():
+    for river in area_sites(lay_on_the_plane(BOARDS.get(overlay, overlay))).values():
         last, *lying = sorted(river)
         s = play(china_gold, at("*", " ".join(lying), turn=1, overlay=overlay), f"dig {last}")
         assert list(s.gold) == [0, len(river)] and sites(s, "open") == set()
+
+
+def test_1_4_new_tables_are_offered_the_five_boards() -> None:
+    assert {str(options["overlay"]) for _, options in contract.tables(china_gold)} == set(OVERLAYS)
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS_1)
+def test_1_4_positions_and_records_of_version_1_keep_their_overlay(overlay: str) -> None:
+    game, s = position(f"china_gold/1 turn=0 seats=2 overlay={overlay} stage=4 north_down=a1")
+    assert MAPS[1 + s.overlay] == lay_on_the_plane(overlay)
+    line = text.write_position(game, s)
+    assert line.startswith("china_gold/2 ") and f"overlay={overlay}" in line
+    assert f"overlay {overlay}" in game.show(s)
+    table = Table(china_gold, seed=3, overlay=overlay)
+    while not table.is_over:
+        table.act(table.legal()[-1 if table.at < 60 else 0])
+    written = text.write_record(table.record()).replace("rules: 2\n", "rules: 1\n")
+    played = text.read_record(written)
+    assert f"\noverlay: {overlay}\n" in written and text.write_record(played) == written
+    assert bytes(engine.replay(china_gold, played.start(), played.actions)) == bytes(table.position)
 
 
 def test_1_5_91_markers_face_down_and_three_tablets() -> None:
@@ -182,6 +251,35 @@ def test_2_1_the_tablets_in_use_are_added_up(stage: int, tablets: list[tuple[int
     assert names(china_gold, s) == [f"throw {k}" for k in sorted(thrown)]
     odds = [china_gold.odds(s, a) for a in engine.legal(china_gold, s)]
     assert [x * thrown[1] for x in odds] == [thrown[k] for k in sorted(thrown)] and odds[0] == 1
+
+
+def test_2_1_the_same_deal_throws_the_same_whatever_is_dug() -> None:
+    def thrown(seed: int, choose: int) -> dict[tuple[int, int], int]:
+        """By how many throws came before and by stage."""
+        table, found = Table(china_gold, seed=seed), {}
+        while not table.is_over:
+            s = table.position
+            if s.throw:
+                assert s.throws == sum(position.turn == CHANCE for position in table.positions)
+                found[int(s.throws), int(s.stage)] = int(s.throw)
+            table.act(table.legal()[choose % len(table.legal())])
+        return found
+
+    first, second, other = thrown(1, 0), thrown(1, 100), thrown(2, 0)
+    shared = first.keys() & second.keys()
+    assert len(shared) > 10 and all(first[at] == second[at] for at in shared)
+    assert any(first[at] != other[at] for at in first.keys() & other.keys())
+    assert len(set(first.values())) == 5
+
+
+def test_2_1_throws_in_other_stages_are_drawn_from_other_tablets() -> None:
+    sources = {
+        rules.source(at("*", turn="chance", active=0, stage=stage, throw=0, throws=throws))
+        for stage in (1, 2, 3)
+        for throws in range(6)
+    }
+    assert len({source.deck for source in sources}) == 18
+    contract.check_source(china_gold)
 
 
 def test_2_2_exactly_k_side_by_side_with_no_gap_and_no_open_marker_between() -> None:
@@ -350,6 +448,21 @@ def test_5_2_a_seat_reburies_at_most_45_times() -> None:
         assert why(china_gold, s, "rebury a1") == "CG-5.2"
 
 
+@pytest.mark.parametrize(
+    ("reburied", "left"), [("35,36", [None, 9]), ("44,45", [1, 0]), ("36,0", [9, None]), ("0,0", [None, None])]
+)
+def test_5_2_reburials_left_are_shown_when_fewer_than_ten(reburied: str, left: list[int | None]) -> None:
+    for turn, stage in ((0, 1), ("chance", 3)):
+        s = at("*", "a1", turn=turn, active=0, stage=stage, throw=0 if turn == "chance" else 1, reburied=reburied)
+        assert china_gold.drawn(s)["reburials"] == left
+        notes = [line.partition(" gold")[2].strip() for line in china_gold.show(s).splitlines()[-2:]]
+        assert notes == ["" if n is None else f"{n} reburial{'s' * (n != 1)} left" for n in left]
+    s = at("a1", stage=4, throw=0, reburied=reburied)  # CG-4.2: nobody may
+    assert china_gold.drawn(s)["reburials"] == [None, None] and "reburial" not in china_gold.show(s)
+    t = play(china_gold, s, "dig a1")
+    assert china_gold.drawn(t)["reburials"] == [None, None] and "reburial" not in china_gold.show(t)
+
+
 def test_5_2_the_longest_game_has_as_many_decisions_as_the_bound() -> None:
     s, decisions = engine.start(china_gold), 0
     while s.turn != OVER and decisions <= LENGTH:
@@ -409,9 +522,127 @@ def test_worked_6_a_mountain_and_a_river_at_once(seat: int, gold: list[int]) -> 
     assert list(s.gold) == gold and sites(s, "open") == set()
 
 
+def told(s: Record, action: str) -> list[str]:
+    """What is told to have come of an action."""
+    line = text.tell(china_gold, s, text.read_action(china_gold, s, action), -1)
+    return [sentences.event(china_gold, event, ["Ada", "Ben"]) for event in line.events]
+
+
+def test_2_2_a_line_is_told_with_its_length_and_its_end() -> None:
+    assert told(at("*", throw=3), "dig f2 down-right") == ["3 markers are turned over, from f2 to h2"]
+    assert told(at("*", throw=5), "dig b7 down-left") == ["5 markers are turned over, from b7 to f7"]
+    assert told(at("*"), "dig f2") == []  # the dig says it all
+    s = at("a1 a2 a3 k1 k3", "k2", stage=4, throw=0)
+    assert told(s, "dig a2 right")[0] == "2 markers are turned over, from a2 to a3"
+    assert told(engine.start(china_gold), "throw 3") == []
+
+
+def test_2_3_a_reburial_is_told_with_its_areas() -> None:
+    s = at("*", "b1 f6", turn=1)
+    assert told(s, "rebury b1") == ["Mountain D and river 3 have one more marker face down"]
+    s = at("*", "b1 f6", overlay="rapids")
+    river = CALLED[1][sorted(set(MAPS[4])).index(MAPS[4][SITES.index("b1")])]
+    assert told(s, "rebury b1") == [f"Mountain D and river {river} have one more marker face down"] and river != "3"
+
+
+def test_3_1_a_finished_area_is_told_with_its_gold_and_whose_it_is() -> None:
+    for seat in (0, 1):  # worked position 5: it does not matter who dug
+        assert told(at("*", "b5 c5", turn=seat), "dig d6") == ["Mountain F is finished: 3 gold for Ada"]
+    rivers = area_sites(MAPS[1])
+    last, *lying = sorted(rivers["Q"])
+    assert told(at("*", " ".join(lying)), f"dig {last}") == ["River 17 is finished: 4 gold for Ben"]
+    others = " ".join(set(SITES) - {"b5", "c5", "d6"})
+    assert told(at(f"{others} d6"), "dig d6") == ["Mountain F is finished: 1 gold for Ada"]
+
+
+def test_3_2_gold_is_told_in_the_order_it_is_carried_off() -> None:
+    line = "2 markers are turned over, from a1 to a2"
+    mountain, river = "Mountain A is finished: {} gold for Ada", "River 3 is finished: {} gold for Ben"
+    lying = "a3 b3 b1 b2 c1"  # worked position 6
+    assert told(at("*", lying, throw=2), "dig a1 right") == [line, mountain.format(4), river.format(3)]
+    assert told(at("*", lying, turn=1, throw=2), "dig a1 right") == [line, river.format(5), mountain.format(2)]
+
+
+def test_3_2_an_area_that_ends_without_gold_is_told_without_a_gain() -> None:
+    mountain, river = area_sites(MAPS[0])["B"], area_sites(MAPS[1])["B"]
+    assert mountain & river == {"b4"}
+    others = " ".join(set(SITES) - (mountain | river))
+    for seat, news in enumerate(
+        ("River 2 is finished, with no gold left for Ben", "Mountain B is finished, with no gold left for Ada")
+    ):
+        events = told(at(f"{others} b4", turn=seat), "dig b4")
+        assert len(events) == 2 and events[1] == news
+
+
+@pytest.mark.parametrize(
+    ("stage", "down", "news"),
+    [
+        (1, "a1 b2 c3 d4 e5 k1 k2 k3 k4", ["Tablet 0/1 is put away", "Stage 2: 1 to 4 in line from now on"]),
+        (
+            2,
+            "k1 k2 k3 k4",
+            ["Tablet 0/2 is put away", "Tablet 0/1 is used again", "Stage 3: 1 to 3 in line from now on"],
+        ),
+        (1, "k1 k2 k3 k4", ["Tablet 0/2 is put away", "Stage 3: 1 to 3 in line from now on"]),
+        (3, "k1 k2 k3", ["Tablet 0/1 is put away", "Tablet 1/2 is put away", "The last stage"]),
+        (2, "k1 k2 k3", ["Tablet 0/2 is put away", "Tablet 1/2 is put away", "The last stage"]),
+        (1, "k1", ["Tablet 0/1 is put away", "Tablet 0/2 is put away", "Tablet 1/2 is put away", "The last stage"]),
+        (1, "a1 a2 a3 a4 a5 a6", []),
+        (4, "a1 a2", []),
+    ],
+)
+def test_4_1_a_new_stage_is_told_with_its_tablets(stage: int, down: str, news: list[str]) -> None:
+    events = told(at(f"{down} f9", stage=stage, throw=0 if stage == 4 else 1), "dig f9")
+    about_stages = [
+        event.partition(":")[0] if "last" in event else event for event in events if "finished" not in event
+    ]
+    assert about_stages == news
+
+
+def test_4_2_the_last_stage_is_told_with_what_may_be_done() -> None:
+    assert told(at("k1 k2 k3 f9", stage=3), "dig f9")[-1] == (
+        "The last stage: nothing is thrown, dig one marker or two side by side, no more reburying"
+    )
+
+
+def test_5_1_the_end_is_told_with_the_winner() -> None:
+    for turn, news in enumerate(("Ada wins with 46 gold, Ben has 45", "Ben wins with 46 gold, Ada has 45")):
+        events = told(at("a1", turn=turn, stage=4, throw=0, gold="45,45"), "dig a1")
+        assert events[-1] == f"The board is empty: {news}"
+
+
+def test_5_2_the_last_reburials_are_told() -> None:
+    news = {
+        34: None,
+        35: "Ben may rebury 9 more times",
+        43: "Ben may rebury 1 more time",
+        44: "Ben may not rebury any more",
+    }
+    for times, said in news.items():
+        events = told(at("*", "a1 f6", turn=1, reburied=f"44,{times}"), "rebury a1")
+        assert events[1:] == ([said] if said else [])
+
+
+@pytest.mark.parametrize("overlay", [*OVERLAYS, "m3", "r5"])
+def test_events_add_up_to_the_score_after_every_action(overlay: str) -> None:
+    gold, kinds = [0, 0], Counter[str]()
+    for seed in range(4):
+        gold = [0, 0]
+        for s, a, t in contract.random_game(china_gold, engine.start(china_gold, overlay=overlay), new_rng(seed)):
+            for event in china_gold.events(s, a, t):
+                kinds[event.kind] += 1
+                if "points" in event.args:
+                    assert int(event.args["points"]) > 0
+                    gold[int(event.args["seat"])] += int(event.args["points"])
+            assert gold == list(t.gold)
+    assert {"line", "mountain", "river", "reburied", "put_away", "stage", "last_stage", "end"} <= kinds.keys()
+    finished = [kinds[kind] for kind in ("mountain", "empty_mountain", "river", "empty_river")]
+    assert finished[0] + finished[1] == finished[2] + finished[3] == 4 * 17
+
+
 def test_everything_is_open() -> None:
     rng = new_rng(0)
-    for s, a, _ in contract.random_game(china_gold, engine.start(china_gold, overlay="r2"), new_rng(4)):
+    for s, a, _ in contract.random_game(china_gold, engine.start(china_gold, overlay="cascade"), new_rng(4)):
         for seat in (-1, 0, 1):
             v = engine.view(china_gold, s, seat, sight=True)
             china_gold.guess(v, seat, rng)
@@ -432,27 +663,46 @@ def test_a_screen_names_every_site_and_its_areas() -> None:
     rows = {line.split()[0]: line.split()[1:] for line in screen[3:14]}
     for row, areas in zip("abcdefghijk", MOUNTAINS, strict=True):
         *cells, length = rows[row]
-        assert [cell[0] for cell in cells] == list(areas) and [cell[1] for cell in cells] == list(areas[::-1].lower())
-        assert length == str(len(areas))
+        names = [
+            f"{mountain}~{' ABCDEFGHIJKLMNOPQ'.index(river)}"
+            for mountain, river in zip(areas, areas[::-1], strict=True)
+        ]
+        assert [cell.rstrip("*") for cell in cells] == names and length == str(len(areas))
     assert [row + str(i) for row in rows for i, cell in enumerate(rows[row], 1) if "*" in cell] == ["a3", "b3", "f11"]
     assert screen[0].endswith("seat 0 digs 3 in line, or reburies one")
     others = " ".join(set(SITES) - {"a3", "b3"})
-    assert china_gold.show(at(others, "b3")).splitlines()[3].split() == ["a", "Ac", "Ac", ".", "Ba", "Ca", "Ca", "6"]
+    row = china_gold.show(at(others, "b3")).splitlines()[3]
+    assert row.split() == ["a", "A~3", "A~3", ".", "B~1", "C~1", "C~1", "6"]
+    assert screen[16:20] == [
+        "mountains A   B   C   D   E   F   G   H   I   J   K   L   M   N   O   P   Q",
+        "          2+2 4   5   6   8   3   5   7   7   8   7   5+1 5   3   5   4   4",
+        "rivers    ~1  ~2  ~3  ~4  ~5  ~6  ~7  ~8  ~9  ~10 ~11 ~12 ~13 ~14 ~15 ~16 ~17",
+        "          4   3+1 5   5+1 8   2+1 5   7   7   8   7   6   5   3   5   4   4",
+    ]
+
+
+def test_a_letter_or_a_number_means_one_thing() -> None:
+    """Rows have small letters, mountains capital ones, rivers numbers; a site is a letter with a number."""
+    rows, mountains, rivers = {site[0] for site in SITES}, set(CALLED[0]), set(CALLED[1])
+    assert not rows & mountains and all(river.isdigit() for river in rivers)
+    assert len(mountains) == len(rivers) == 17
+    for cell in re.findall(r"\S+~\S+", china_gold.show(at("*", "a3 f11"))):
+        assert re.fullmatch(r"[A-Q]~1?\d\*?", cell) or cell in ("river", "~1:"), cell
 
 
 def test_a_screen_fits() -> None:
-    screens = [china_gold.show(engine.start(china_gold, overlay="m1"))]
+    screens = [china_gold.show(engine.start(china_gold, overlay="gorge"))]
     for _, _, t in contract.random_game(china_gold, engine.start(china_gold), new_rng(1)):
         screens.append(china_gold.show(t))
     assert max(len(line) for screen in screens for line in screen.splitlines()) <= 80
     assert max(len(screen.splitlines()) for screen in screens) <= 24
-    assert screens[0].startswith("ChinaGold, overlay m1, stage 1: seat 0 throws 0/1 0/2 1/2")
+    assert screens[0].startswith("ChinaGold, overlay gorge, stage 1: seat 0 throws 0/1 0/2 1/2")
     assert "the board is empty" in screens[-1] and any("digs one or two" in screen for screen in screens)
 
 
 def test_positions_read_back() -> None:
-    line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="r5"))
-    assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=r5" in line
+    line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="cascade"))
+    assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=cascade" in line
     assert text.write_position(china_gold, position(line)[1]) == line
 
 
@@ -471,3 +721,15 @@ def test_facts_tell_a_drawing_where_lines_run_and_which_tablets_are_thrown() -> 
     ]
     assert facts["mountains"] == "".join(MOUNTAINS)
     assert facts["rivers"][0] == "".join(row[::-1] for row in MOUNTAINS)  # CG-1.3
+
+
+def test_in_french_there_is_one_word_for_a_site_and_one_for_an_area() -> None:
+    """Those of the printed rules, on the page, in the log and in the sheet alike; names of arguments stay."""
+    said = [str(sentence) for sentence in catalogue("china_gold", "fr").values()]
+    for words in (*said, sheet.read(china_gold, "fr")):
+        assert not re.search(r"\b(sites?|zones?)\b", re.sub(r"\{\w+\}|`[^`]*`", "", words)), words
+    assert any("région" in words for words in said) and any("secteur" in words for words in said)
+
+
+def test_minutes_are_those_of_the_print() -> None:
+    assert {catalogue("china_gold", language)["minutes"] for language in sentences.LANGUAGES} == {"30"}

@@ -9,7 +9,7 @@ import pytest
 from motherlode import contract, engine
 from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.games.china_gold.showing import is_down, line_of
+from motherlode.games.china_gold.showing import called, is_down, line_of
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -31,9 +31,10 @@ def test_a_view_is_drawn_as_plain_json_and_reading_it_changes_nothing(game: Game
                 assert bytes(view) == before
 
 
-def test_goldmine_is_drawn_as_it_is_played() -> None:
+@pytest.mark.parametrize("scoring", ["both", "winner"])
+def test_goldmine_is_drawn_as_it_is_played(scoring: str) -> None:
     game = GAMES["goldmine"]
-    for s, a, t in positions(game, 4, target=50):
+    for s, a, t in positions(game, 4, target=50, scoring=scoring):
         drawn = game.drawn(s)
         assert [sum(taken) + before for taken, before in zip(drawn["taken"], drawn["before"], strict=True)] == list(
             s.points
@@ -42,14 +43,14 @@ def test_goldmine_is_drawn_as_it_is_played() -> None:
             led = next(card for card in range(18) if card // 6 != s.trump // 6)
             others = [card for card in range(18) if card // 6 != led // 6]
             assert [card for card in others if game.beats(card, led, s.trump)] == drawn["trumps"]
+        assert drawn["gone"] == [(s.played[x] | s.thrown[x]).bit_count() for x in range(2)]
         if s.phase == game.LEAD:
             assert s.turn == drawn["leader"]
         if s.turn >= 0:
             verb = game.ACTIONS.read(a)[0].verb
             assert verb in ("look", drawn["use"])
         if t.turn == OVER or t.trick > s.trick:
-            winner = max(range(2), key=lambda x: t.points[x] - s.points[x])
-            assert game.drawn(t)["last"] == {"seat": winner, "value": t.points[winner] - s.points[winner]}
+            assert game.drawn(t)["last"] == {"seat": t.won[1] >> s.trick & 1, "value": t.gold[s.trick]}
         if s.phase == game.DRAW:
             assert game.drawn(t)["deck"] == drawn["deck"] - 1
 
@@ -67,7 +68,7 @@ def test_china_gold_foretells_what_a_dig_finishes(overlay: str) -> None:
             t, found = engine.after(game, s, a), drawn["finishes"].get(a, [])
             gains = [sum(end["gold"] for end in found if end["seat"] == x) for x in range(2)]
             assert gains == [t.gold[x] - s.gold[x] for x in range(2)]
-            done = [(x, letter) for x in range(2) for letter in closed(t, x) - closed(s, x)]
+            done = [(x, called(x, letter)) for x in range(2) for letter in closed(t, x) - closed(s, x)]
             assert sorted(done) == sorted((end["seat"], end["area"]) for end in found)
             if a < game.REBURY:
                 assert len(line_of(s, a)) == (1 if a < game.LINE else max(drawn["lengths"]))

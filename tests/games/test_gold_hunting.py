@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
+from motherlode import contract, engine, sentences, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, adopt, new_rng
 from motherlode.games.gold_hunting import rules, showing
-from motherlode.games.gold_hunting.rules import BUILDING, END, MINING, REBUILDING
+from motherlode.games.gold_hunting.rules import ASKED_AT_MOST, BUILDING, END, MINING, REBUILDING, TAKING
 
 gold_hunting = adopt(rules, "gold_hunting", showing)
 
@@ -184,8 +184,51 @@ def test_3_4_equal_is_not_less() -> None:
 def test_3_4_the_option_breakdown(breakdown: int, after: list[int]) -> None:
     s = lifts(built(breakdown=breakdown), "mine 2 1", "mine 1 0", "mine 3 0")
     assert stack(s, 0) == after
-    s = lifts(built(breakdown=breakdown), "mine 3 2", "mine 1 0", "mine 3 1")
+    s = lifts(built(breakdown=breakdown), "mine 3 2", "mine 1 0", "mine 3 1", *(["take"] if breakdown == 3 else []))
     assert stack(s, 0) == [0, 1, 0]  # a stack of 3 breaks down either way
+
+
+@pytest.mark.parametrize("lift", ["mine 3 1", "rush 1"])  # the marker is a 3, the piece a 2
+def test_3_4_after_a_break_down_one_may_take_the_piece_or_leave_it(lift: str) -> None:
+    s = position(BUILT.replace("breakdown=2", "breakdown=3").replace("marker=2,3", "marker=3,2"))[1]
+    s = lifts(s, "mine 3 2", "mine 1 0", lift)
+    assert (s.turn, s.phase) == (0, TAKING) and names(gold_hunting, s) == ["take", "leave"]
+    assert stack(s, 0) == [0, 0, 0] and list(s.box) == [0, 0, 1] and engine.points(gold_hunting, s)[0] == 0
+    assert all(view.lifted == 2 for view in (engine.view(gold_hunting, s, seat) for seat in (-1, 0, 1)))
+    assert all(gold_hunting.told(s, gold_hunting.TAKE, seat) == gold_hunting.TAKE for seat in (-1, 0, 1))
+    assert why(gold_hunting, s, "mine 1 0") == why(gold_hunting, s, "keep") == "GH-3.4"
+    taken, left = lifts(s, "take"), lifts(s, "leave")
+    assert stack(taken, 0) == [0, 1, 0] and list(taken.box) == [0, 0, 1]
+    assert stack(left, 0) == [0, 0, 0] and list(left.box) == [0, 1, 1]
+    for t in (taken, left):
+        assert (t.turn, t.phase, t.lifted) == (1, MINING, 0) and not any(t.shown)
+        assert why(gold_hunting, t, "take") == why(gold_hunting, t, "leave") == "GH-3.4"
+
+
+def test_3_4_nobody_is_asked_where_taking_never_hurts() -> None:
+    s = lifts(built(), "mine 3 2", "mine 1 0", "mine 3 1")
+    assert (s.turn, s.phase) == (1, MINING) and stack(s, 0) == [0, 1, 0]
+    assert why(gold_hunting, s, "take") == "GH-3.4"
+    s = lifts(built(breakdown=3), "mine 2 1", "mine 1 0", "mine 3 0")  # a stack of 2 does not break down
+    assert s.phase == MINING and stack(s, 0) == [0, 1, 0]
+
+
+def test_3_4_games_of_version_1_always_took() -> None:
+    line = BUILT.replace("breakdown=2", "breakdown=3").replace("gold_hunting", "gold_hunting/1")
+    s = lifts(position(line)[1], "mine 3 2", "mine 1 0", "mine 3 1")
+    assert (s.turn, s.phase) == (1, MINING) and stack(s, 0) == [0, 1, 0]
+    record = "motherlode record\ngame: gold_hunting\nrules: 1\nseats: 2\nbreakdown: 3\n"
+    assert text.read_record(record).options["taking"] == "always"
+    assert [option.name for option in gold_hunting.OPTIONS if option.is_offered] == ["heights", "breakdown", "accident"]
+
+
+def test_3_4_the_last_lift_is_asked_about_too() -> None:
+    s = position(LAST.replace("breakdown=2", "breakdown=3").format(holdings="stack=0,0,0,2,1,0"))[1]
+    s = lifts(s, "mine 1 1", "mine 1 2")  # a 3 for a stack of 4
+    assert (s.turn, s.phase) == (1, TAKING)
+    assert engine.points(gold_hunting, lifts(s, "take")) == [0, 3]
+    s = lifts(s, "leave")
+    assert (s.turn, s.phase) == (OVER, END) and engine.points(gold_hunting, s) == [0, 0]
 
 
 def test_3_5_a_gold_rush_declares_the_marker() -> None:
@@ -238,6 +281,25 @@ def test_4_1_an_accident_after_a_lift() -> None:
     assert (falls.turn, falls.phase) == (1, MINING) and list(falls.pile)[4:] == [113, 12, 12, 22]
     assert list(falls.shown) == [0, 0, 2, 8, 3, 6, 1, 5, 3, 3, 4]
     assert lifts(falls, "mine 1 0").turn == CHANCE
+
+
+@pytest.mark.parametrize("seat", [-1, 0])
+def test_4_1_rebuilding_is_not_told(seat: int) -> None:
+    falls = lifts(built(accident=6), "mine 3 2", "fall")
+    for words in BUILD[:9]:
+        a = text.read_action(gold_hunting, falls, f"place {words}")
+        assert gold_hunting.told(falls, a, seat) == HIDDEN and gold_hunting.told(falls, a, 1) == a
+        falls = engine.after(gold_hunting, falls, a)
+    assert falls.phase == MINING
+
+
+@pytest.mark.parametrize("decision", ["take", "leave"])
+def test_4_1_the_accident_comes_after_the_piece_is_taken_or_left(decision: str) -> None:
+    s = lifts(built(accident=2, breakdown=3), "mine 3 2", "stand", "mine 1 0", "stand", "mine 3 1")
+    assert (s.turn, s.phase) == (0, TAKING)
+    s = lifts(s, decision)
+    assert s.turn == CHANCE and names(gold_hunting, s) == ["stand", "fall"]
+    assert lifts(s, "stand").turn == lifts(s, "fall").turn == 1
 
 
 def test_4_1_few_pieces_make_few_piles() -> None:
@@ -345,8 +407,15 @@ def test_worked_8_the_last_piece_founds_the_fourth_pile() -> None:
     assert play(gold_hunting, s, "place 2 3").turn == 1
 
 
+@pytest.mark.parametrize(("decisions", "after"), [(["take", "take"], [1, 0, 0]), (["leave"], [0, 1, 0])])
+def test_worked_9_taking_can_hurt(decisions: list[str], after: list[int]) -> None:
+    s = position(BUILT.replace("breakdown=2", "breakdown=3").replace("1133", "3113"))[1]
+    s = lifts(s, "mine 3 2", "mine 2 0", "mine 3 0", decisions[0], "mine 1 0", "mine 2 1", "mine 1 0", "mine 3 2")
+    assert stack(lifts(s, *decisions[1:]), 0) == after
+
+
 def test_the_longest_game() -> None:
-    """Every lift with pieces behind it knocks a range over, and both keep: LENGTH decisions and no more."""
+    """Every lift with pieces behind it knocks a range over, and both keep: LENGTH decisions but for what is asked."""
     s = engine.start(gold_hunting, accident=2)
     decisions = 0
     while s.turn != OVER:
@@ -356,7 +425,25 @@ def test_the_longest_game() -> None:
         options = names(gold_hunting, s)
         decisions += s.turn >= 0
         s = play(gold_hunting, s, next((words for words in wanted if words in options), options[0]))
-    assert list(s.used) == [gold_hunting.KEPT] * 2 and decisions == gold_hunting.LENGTH
+    assert list(s.used) == [gold_hunting.KEPT] * 2 and decisions == gold_hunting.LENGTH - ASKED_AT_MOST
+
+
+def test_the_longest_game_with_break_downs() -> None:
+    """Every stack that can breaks down, and the piece is taken."""
+    s = engine.start(gold_hunting, accident=2, breakdown=3)
+    decisions = asked = 0
+    while s.turn != OVER:
+        wanted = ["fall", "take"]
+        if s.phase == MINING:
+            tops = sorted((s.pile[4 * (1 - s.turn) + pile] % 10, pile) for pile in range(4))
+            breaks = gold_hunting.gold(s.stack, s.turn) >= 3
+            wanted += [f"mine {size % 3 + 1 if breaks else size} {pile}" for size, pile in tops if size]
+        options = names(gold_hunting, s)
+        decisions += s.turn >= 0
+        asked += s.phase == TAKING
+        s = play(gold_hunting, s, next((words for words in wanted if words in options), options[0]))
+    assert asked >= 6 and decisions == gold_hunting.LENGTH - ASKED_AT_MOST - 2 + asked  # nobody keeps
+    assert asked <= ASKED_AT_MOST
 
 
 @pytest.mark.parametrize("options", [{}, {"accident": 2, "heights": "hidden", "breakdown": 3}])
@@ -365,7 +452,7 @@ def test_20_pieces_and_36_gold_never_change(options: dict[str, Any]) -> None:
         pieces = "".join(map(str, t.pile)).replace("0", "")
         for field in (t.unbuilt, t.stack, t.kept):
             pieces += "".join(size * field[3 * x + i] for x in range(2) for i, size in enumerate("123"))
-        pieces += "".join(size * t.box[i] for i, size in enumerate("123"))
+        pieces += "".join(size * t.box[i] for i, size in enumerate("123")) + str(t.lifted or "")
         assert len(pieces) == 20 and sum(map(int, pieces)) == 36
         for seat in (-1, 0, 1):
             screen = gold_hunting.show(engine.view(gold_hunting, s, seat)).splitlines()
@@ -380,6 +467,12 @@ def test_a_screen_says_what_is_hidden() -> None:
     screen = gold_hunting.show(engine.view(gold_hunting, built(heights="hidden"), 0))
     assert "pile 2   ?  |?|" in screen
     assert gold_hunting.show(engine.view(gold_hunting, position(NINE)[1], -1)).count("behind the screen") == 2
+
+
+def test_a_screen_asks_whether_to_take() -> None:
+    s = lifts(built(breakdown=3), "mine 3 2", "mine 1 0", "mine 3 1")
+    assert gold_hunting.show(s).endswith("a 2 was lifted: the stack has broken down; take the piece, or leave it")
+    assert all(is_now == always for _, is_now, always in gold_hunting.sums(s))
 
 
 # What a seat can guess, enumerated: every order of the pieces left, cut everywhere into the piles that stand.
@@ -498,3 +591,97 @@ def test_guess_before_all_markers_are_drawn() -> None:
     markers = sampler(v, 1, lambda w: tuple(w.marker))
     odds = {(number, UNSEEN): 1.0 for number in (1, 2, 3)}
     contract.check_sample(markers, odds, "a marker is any of three", gold_hunting, s)
+
+
+def test_what_chance_draws_from() -> None:
+    """The same markers, and the n-th lift falls or stands, whatever was lifted."""
+    s = engine.start(gold_hunting)
+    assert rules.source(s) == (0, 0, gold_hunting.MARKER)
+    assert rules.source(play(gold_hunting, s, "marker 2")) == (0, 1, gold_hunting.MARKER)
+    for lift in ("mine 3 2", "mine 1 0", "rush 3"):
+        s = lifts(built(accident=3), lift)
+        assert rules.source(s) == (1, 0, gold_hunting.STAND)
+        assert rules.source(lifts(s, "stand", "mine 1 0")) == (2, 0, gold_hunting.STAND)
+
+
+# What comes of an action, as every observer is told it: the kind of an event and its arguments.
+
+
+def came_of(s: Record, words: str) -> list[str]:
+    a = text.read_action(gold_hunting, s, words)
+    told = [text.tell(gold_hunting, s, a, observer).events for observer in (None, -1, 0, 1)]
+    assert told[1:] == told[:1] * 3
+    return [" ".join([event.kind, *event.args.values()]) for event in told[0]]
+
+
+STACK_OF_5 = ["mine 3 2", "mine 1 0", "mine 2 1", "mine 1 3"]  # seat 0; seat 1 has 1+1
+
+
+@pytest.mark.parametrize(
+    ("options", "before", "action", "events"),
+    [
+        ({}, [], "mine 3 2", ["right 0 3"]),
+        ({}, [], "mine 1 0", ["right 0 1", "gone 1 0"]),
+        ({}, ["mine 3 2"], "mine 3 0", ["wrong 1"]),
+        ({}, STACK_OF_5, "mine 1 2", ["breakdown 0 -5", "taken 0 3"]),
+        ({"breakdown": 3}, STACK_OF_5, "mine 1 2", ["breakdown 0 -5"]),
+        ({"breakdown": 3}, [*STACK_OF_5, "mine 1 2"], "take", ["taken 0 3"]),
+        ({"breakdown": 3}, [*STACK_OF_5, "mine 1 2"], "leave", ["left 3"]),
+        ({}, [], "rush 1", ["rush 0 2", "right 0 2"]),
+        ({}, [], "rush 0", ["failed 0", "wrong 1", "gone 1 0"]),
+        ({}, STACK_OF_5, "rush 0", ["failed 0", "breakdown 0 -5", "taken 0 1", "gone 1 0"]),
+        ({}, STACK_OF_5, "keep", ["kept 0 5 -3"]),
+        ({}, [*STACK_OF_5, "mine 3 2"], "keep", ["kept 1 2 -1"]),
+        ({"accident": 6}, ["mine 3 2"], "fall", ["fallen 1 9"]),
+        ({"accident": 6}, ["mine 3 2"], "stand", []),
+    ],
+)
+def test_what_comes_of_an_action(options: dict[str, Any], before: list[str], action: str, events: list[str]) -> None:
+    assert came_of(lifts(built(**options), *before), action) == events
+
+
+def test_what_comes_of_building() -> None:
+    s = play(gold_hunting, engine.start(gold_hunting, accident=2), "marker 1", "marker 2")
+    last = f"place {BUILD[-1]}"
+    for events in (["built 0"], ["screen"]):
+        for words in BUILD[:-1]:
+            assert came_of(s, f"place {words}") == []
+            s = play(gold_hunting, s, f"place {words}")
+        assert came_of(s, last) == events
+        s = play(gold_hunting, s, last)
+    s = play(gold_hunting, s, "mine 3 0", "fall", "place 1 0", "place 1 0", "place 1 1", "place 1 2", "place 2 3")
+    s = play(gold_hunting, s, "place 2 3", "place 2 1", "place 2 2")
+    assert came_of(s, "place 3 2") == ["screen"]
+
+
+@pytest.mark.parametrize(
+    ("holdings", "events"),
+    [
+        ("stack=0,0,0,0,0,1", ["won 1"]),
+        ("stack=0,0,1,0,0,0 kept=0,0,0,2,2,0 used=unused,kept", ["tie 0 3", "won 0"]),  # 3-3
+        ("stack=2,0,0,0,1,0", ["tie 1 2", "won 1"]),  # 2-2
+        ("stack=1,1,0,1,1,0", ["draw"]),
+    ],
+)
+def test_what_comes_of_the_last_lift(holdings: str, events: list[str]) -> None:
+    line = "gold_hunting turn=1 seats=2 breakdown=2 phase=mining pile=0,0,3,0,0,0,0,0 height=0,0,3,0,0,0,0,0 "
+    s = position(f"{line}left=0,0,1,0,0,0 marker=2,3 {holdings}")[1]
+    assert came_of(s, "mine 2 2") == ["wrong 3", "gone 0 2", *events]
+
+
+def test_sentences_of_events_in_both_languages() -> None:
+    def said(s: Record, words: str, language: str, first: int = 1) -> list[str]:
+        events = text.tell(gold_hunting, s, text.read_action(gold_hunting, s, words)).events
+        return [sentences.event(gold_hunting, event, ["Ada", "Bob"], language, first) for event in events]
+
+    s = lifts(built(), "mine 2 1", "mine 1 0")
+    assert said(s, "keep", "en") == ["2 gold of Ada is safe and counts half: 1 point less"]
+    assert said(s, "keep", "fr") == ["2 or d'Ada à l'abri, compté pour moitié : 1 point de moins"]
+    s = lifts(s, "mine 2 1", "mine 1 3")
+    assert said(s, "keep", "en") == ["4 gold of Ada is safe and counts half: 2 points less"]
+    assert said(s, "mine 3 0", "fr") == [
+        "Effondrement : Ada perd 4 or",
+        "Ada commence une nouvelle réserve de 1 or",
+        "Il ne reste rien de la pile A de Bob",
+    ]
+    assert said(s, "mine 3 0", "en", first=0)[2] == "Nothing is left of pile 0 of Bob"  # as in "mine 3 0"

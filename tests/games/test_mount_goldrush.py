@@ -395,7 +395,7 @@ def test_nothing_is_secret() -> None:
             assert bytes(guessed(s, seat)) == bytes(s)
 
 
-def test_sight_is_the_open_cards_until_the_next_is_turned() -> None:
+def test_3_7_sight_is_the_open_cards_until_the_next_is_turned() -> None:
     s = act(table("B2 $3 $1 W5"), "turn 0")
     assert [card(sight(s, 1), place) for place in range(4)] == ["B2", "-", "-", "-"]
     s = act(s, "turn 1")
@@ -430,7 +430,7 @@ def test_sight_is_ones_own_gold_and_how_many_cards_others_have() -> None:
         ("$4 $4", "rush", ([], ["$4"])),
     ],
 )
-def test_what_left_in_the_last_turn_is_in_sight(known: str, phase: str, lines: tuple[list[str], list[str]]) -> None:
+def test_3_7_what_left_in_the_last_turn_is_in_sight(known: str, phase: str, lines: tuple[list[str], list[str]]) -> None:
     s = act(table(known, lie=9, phase=phase, won=["$1 $1", "$2"]), "turn 0", *["turn 1"][: phase == "first"])
     v = sight(s, 1)
     gone, won = lines
@@ -599,3 +599,80 @@ def test_facts_tell_a_drawing_what_the_words_say() -> None:
         "4": [0, 1, 2, 3, -1],
         "5": [0, 1, 2, 3, 4],
     }
+
+
+def test_what_chance_draws_from() -> None:
+    """Whoever turns a place first, and as whichever card of a turn, finds the same card; in each game another."""
+    for s in (act(table(), "turn 5"), act(table("$1"), "turn 0", "turn 5"), act(table(phase="rush"), "turn 5")):
+        assert rules.source(s) == (0, 5, mount_goldrush.A_CARD)
+    assert rules.source(act(table(series="on", game=1), "turn 63")) == (1, 63, mount_goldrush.A_CARD)
+
+
+# What comes of an action, as every observer is told it: the kind of an event and its arguments.
+
+
+def came_of(s: Record, words: str) -> list[str]:
+    a = text.read_action(mount_goldrush, s, words)
+    told = [text.tell(mount_goldrush, s, a, observer).events for observer in (None, *range(-1, s.seats))]
+    assert all(events == told[0] for events in told)
+    return [" ".join([event.kind, *event.args.values()]) for event in told[0]]
+
+
+@pytest.mark.parametrize(
+    ("known", "events"),
+    [
+        ("R3 $3", ["found 2 R3 3"]),
+        ("$2 B5", ["found 0 B5 2"]),
+        ("W5 $4", ["nobodys 1 W5 4"]),
+        ("B2 $3", ["weak B2 $3"]),
+        ("B2 R3", ["duel R3 B2"]),
+        ("B4 B2", ["duel B4 B2"]),
+        ("R5 G5", ["equal R5 G5"]),
+        ("$1 $1", ["golds"]),
+        ("** $4", ["dynamite $4"]),
+        ("W2 **", ["dynamite W2"]),
+        ("** **", ["dynamites"]),
+    ],
+)
+def test_what_comes_of_two_cards(known: str, events: list[str]) -> None:
+    s = table(known, seats=4, turn=1)
+    assert came_of(s, "turn 0") == []
+    assert came_of(act(s, "turn 0"), "turn 1") == events
+    one, two = known.split()
+    s = table("", seats=4, turn=1)
+    assert came_of(s, "turn 0") == came_of(act(s, "turn 0"), f"card {one}") == []
+    s = act(s, "turn 0", f"card {one}")
+    assert came_of(s, "turn 1") == [] and came_of(act(s, "turn 1"), f"card {two}") == events
+
+
+def test_what_comes_of_a_card_in_the_rush() -> None:
+    s = table("$3 B4 **", lie=5, phase="rush", turn=1, seats=3)
+    assert [came_of(s, f"turn {place}") for place in range(3)] == [["taken 1 3"], ["gone B4"], ["gone **"]]
+
+
+def test_why_the_rush_begins() -> None:
+    assert came_of(act(table("B4 B2", lie=11), "turn 0"), "turn 1") == ["duel B4 B2", "rush 10"]
+    s = act(table("$1 $1", lie=11, quiet=mount_goldrush.PATIENCE - 1), "turn 0")
+    assert came_of(s, "turn 1") == ["golds", "quiet 20"]
+    assert came_of(act(table("$1 $1", lie=11), "turn 0"), "turn 1") == ["golds"]
+
+
+@pytest.mark.parametrize(
+    ("won", "events"),
+    [
+        (["$3", "$1"], ["won 0"]),
+        (["$3 $1", "$4"], ["tie 0", "won 0"]),
+        (["$4", "$4"], ["shared 0", "shared 1"]),
+        (["$4", "$3 $1", "$3 $1"], ["tie 1", "tie 2", "shared 1", "shared 2"]),
+    ],
+)
+def test_what_comes_of_the_last_card(won: list[str], events: list[str]) -> None:
+    s = table("**", lie=1, phase="rush", won=won, seats=len(won))
+    assert came_of(s, "turn 0") == ["gone **", *events]
+
+
+def test_what_comes_of_the_end_of_a_game_in_a_series() -> None:
+    s = table("$2", lie=1, phase="rush", won=["$3", "$1"], series="on", before="7,9,0,0,0", turn=1)
+    assert came_of(s, "turn 0") == ["taken 1 2", "game 1", "total 0 3 10", "total 1 3 12"]
+    s = table("$2", lie=1, phase="rush", won=["$3", "$1 $1 $1"], series="on", game=1, before="9,7,0,0,0", turn=1)
+    assert came_of(s, "turn 0") == ["taken 1 2", "last_game 1", "won 1"]

@@ -71,7 +71,9 @@ def test_everything_about_a_game(ada: Visitor, game: str) -> None:
         size *= len(arg["words"])
     assert last["first"] + size == len(GAMES[game].ACTIONS)
     card = next(card for card in ada.get("/api/games") if card["name"] == game)
-    assert card.items() <= sheet.items() and card["has_memory"] == (game in ("mount_goldrush", "blue_creek"))
+    assert card.items() <= sheet.items()
+    assert card["has_memory"] == (game in ("mount_goldrush", "blue_creek", "goldmine"))
+    assert card["remembers"] == (game != "goldmine")
 
 
 def test_bots_and_the_missing_front_end(ada: Visitor) -> None:

@@ -267,7 +267,7 @@ def test_a_hint_that_knows_too_much_is_caught(ada: Visitor, same_seed: None, mon
     assert one != two
 
 
-@pytest.mark.parametrize("name", ["blue_creek", "mount_goldrush"])
+@pytest.mark.parametrize("name", ["blue_creek", "goldmine", "mount_goldrush"])
 @pytest.mark.parametrize("open_memory", [False, True])
 def test_a_person_is_not_reminded(server: Server, ada: Visitor, name: str, open_memory: bool) -> None:
     """What is thought about is what lies open, unless the table shows what was seen."""

@@ -107,17 +107,19 @@ def test_a_planted_count_of_hidden_pieces_is_caught(
 
 
 def pasts(game: Game, length: int) -> list[list[int]]:
-    """Two logs of one length whose last positions look alike to seat 0 now, though it was shown different things."""
+    """Two logs of one length whose last positions look alike to seat 0 now, though it was shown different things:
+    chance has decided otherwise once."""
     for number in range(2000):
         rng = new_rng(number, 5)
         log: list[int] = []
         opening = engine.start(game)
         s = w = opening
         other: list[int] = []
+        changed = below(rng, length)
         while len(log) < length and s.turn != OVER:
             options = engine.legal(game, s)
             a = b = engine.draw(game, s, rng) if s.turn == CHANCE else options[below(rng, len(options))]
-            if s.turn == CHANCE and len(log) < length // 2:
+            if s.turn == CHANCE and len(log) == changed:
                 b = engine.draw(game, w, rng)
             if w.turn != s.turn or b not in engine.legal(game, w):
                 break
@@ -130,12 +132,15 @@ def pasts(game: Game, length: int) -> list[list[int]]:
     raise AssertionError("no such games")
 
 
-def check_memory(others: list[Visitor], viewer: Visitor) -> None:
-    game = GAMES["mount_goldrush"]
+LENGTHS = {"mount_goldrush": 14, "goldmine": 30}  # of the logs in which two pasts are looked for
+
+
+def check_memory(others: list[Visitor], viewer: Visitor, name: str) -> None:
+    game = GAMES[name]
     tapes = []
-    for log in pasts(game, 14):
+    for log in pasts(game, LENGTHS[name]):
         record = text.write_record(text.Played(game, 2, engine.check_options(game, {}), log))
-        card = viewer.make(game.NAME, "me", "anyone", record=record)
+        card = viewer.make(game.NAME, "me", "anyone", record=record, open_memory=False)
         others[1].take(card["id"], 1)
         tapes.append(Tape(viewer, card["id"], card["commitment"], 0))
         tapes[-1].ask_everything(game)
@@ -143,17 +148,19 @@ def check_memory(others: list[Visitor], viewer: Visitor) -> None:
     compare(*tapes)
 
 
-def test_a_person_who_comes_back_is_not_reminded(others: list[Visitor], person: Visitor) -> None:
-    check_memory(others, person)
+@pytest.mark.parametrize("name", LENGTHS)
+def test_a_person_who_comes_back_is_not_reminded(others: list[Visitor], person: Visitor, name: str) -> None:
+    check_memory(others, person, name)
 
 
+@pytest.mark.parametrize("name", LENGTHS)
 @pytest.mark.parametrize("what", ["knowledge", "log"])
 def test_a_planted_reminder_is_caught(
-    monkeypatch: pytest.MonkeyPatch, others: list[Visitor], person: Visitor, what: str
+    monkeypatch: pytest.MonkeyPatch, others: list[Visitor], person: Visitor, what: str, name: str
 ) -> None:
     if what == "knowledge":
         monkeypatch.setattr(LiveTable, "has_perfect_memory", lambda *_: True)
     else:
         monkeypatch.setattr(messages, "has_to_remember", lambda *_: False)
     with pytest.raises(AssertionError, match="differs"):
-        check_memory(others, person)
+        check_memory(others, person, name)

@@ -14,14 +14,14 @@ from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import Chair, LogRow, StoredTable, TableFacts
-from motherlode.server.table_settings import TableSettings
+from motherlode.server.table_settings import StoredSettings
 
 
 def table_at(server: Server, game: Game, actions: list[int]) -> LiveTable:
     """A table with a person in every seat, after these actions."""
     seats = game.SEATS[-1]
     options = engine.check_options(game, {})
-    settings, secret = TableSettings(clock=60), b"s" * 32
+    settings, secret = StoredSettings(clock=60), b"s" * 32
     facts = TableFacts("x" * 22, game.NAME, game.RULES, options, "maker", settings, secret, 0, None, 0.0, 0.0)
     s, rows = engine.start(game, seats), []
     for at, a in enumerate(actions):

@@ -30,7 +30,7 @@ def test_the_text_is_made_from_the_seats_own_view(tmp_path: Path) -> None:
 def test_a_replay_is_told_as_text_to_a_seat_and_to_one_who_sees_everything(tmp_path: Path) -> None:
     with outside_game(tmp_path) as game:
         actions = [a for _, a, _ in contract.random_game(game, engine.start(game, 2, target=0), new_rng(3))]
-        played = text.Played(game, 2, {"target": 0}, actions)
+        played = text.Played(game, 2, engine.check_options(game, {"target": 0}), actions)
         after_deal = engine.replay(game, played.start(), actions[:13])
         for seat in (None, 0, 1):
             said = messages.replay(played, seat).positions[13].text

@@ -97,7 +97,7 @@ def check_like_a_browser(replay: dict[str, Any]) -> int:
             order[position], order[there] = lowest, order[position]
         fixed[deck].append(order[position])
         if not isinstance(held := things[deck][order[position]], int):
-            give(*held, thing)
+            give(held[0], held[1], thing)
 
     def lies(deck: int, position: int) -> int:
         held = things[deck][labels[deck][position]]

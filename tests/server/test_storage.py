@@ -164,7 +164,7 @@ def test_a_migration_waits_for_another(new_postgresql: Callable[[], str]) -> Non
 
 
 OLD_SITTING = """INSERT INTO sitting (id, game, rules, options, maker, watch, delay, chat, open_memory, hints, clock,
-    secret, given, made, begun) VALUES ('x', 'goldmine', 1, '{"target": 0}', 'ada', :watch, 30, :chat, :open_memory,
+    secret, given, made, begun) VALUES (:id, :game, 1, '{"target": 0}', 'ada', :watch, 30, :chat, :open_memory,
     :hints, :clock, :secret, 0, 1.0, 2.0)"""
 
 
@@ -176,11 +176,30 @@ def test_the_settings_of_tables_made_before_are_kept(kind: str, tmp_path: Path, 
     storage.migrate(engine, "0002")
     old: dict[str, Any] = {"watch": False, "chat": True, "open_memory": True, "hints": True, "clock": 60}
     with engine.begin() as connection:
-        connection.execute(sa.text(OLD_SITTING), {**old, "secret": b"s" * 32})
+        connection.execute(sa.text(OLD_SITTING), {**old, "id": "x", "game": "goldmine", "secret": b"s" * 32})
     storage.migrate(engine)
     with engine.connect() as connection:
         stored = storage.read_table(connection, "x")
         assert storage.list_unattended(connection) == ["x"]
     engine.dispose()
-    assert stored is not None and stored.facts.settings.model_dump() == {**old, "delay": 30}
+    assert stored is not None and stored.facts.settings.model_dump() == {**old, "delay": 30, "drawn": ""}
     assert stored.facts.options == {"target": 0} and stored.facts.begun == 2.0
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_goldmine_goes_on_showing_what_was_seen(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Revision 0004: there was nothing to remember in its tables, whatever they had been made with."""
+    address = f"sqlite:///{tmp_path}/old.db" if kind == "sqlite" else str(request.getfixturevalue("new_postgresql")())
+    engine = storage.connect(address, 5.0)
+    storage.migrate(engine, "0002")
+    old = {"watch": True, "chat": True, "open_memory": False, "hints": False, "clock": None, "secret": b"s" * 32}
+    opened = {"goldmine": True, "goldmine~short": True, "goldmines": False, "mount_goldrush": False}
+    with engine.begin() as connection:
+        for game in opened:
+            connection.execute(sa.text(OLD_SITTING), {**old, "id": game, "game": game})
+    storage.migrate(engine)
+    with engine.connect() as connection:
+        for game, is_open in opened.items():
+            stored = storage.read_table(connection, game)
+            assert stored is not None and stored.facts.settings.open_memory == is_open and stored.facts.settings.watch
+    engine.dispose()

@@ -365,6 +365,24 @@ def test_a_person_has_to_remember_and_a_program_need_not(server: Server, ada: Vi
     assert ada.get(f"/api/tables/{card['id']}/log")["did"] == []
 
 
+@pytest.mark.parametrize(
+    ("game", "asked", "is_open"),
+    [
+        ("goldmine", {}, True),
+        ("goldmine", {"open_memory": False}, False),
+        ("goldmine", {"open_memory": True}, True),
+        ("mount_goldrush", {}, False),
+        ("mount_goldrush", {"open_memory": True}, True),
+    ],
+)
+def test_memory_is_open_by_default_where_remembering_is_not_the_game(
+    server: Server, ada: Visitor, game: str, asked: dict[str, bool], is_open: bool
+) -> None:
+    card = ada.make(game, "me", "me", **asked)
+    assert card["open_memory"] == server.parlour.tables[card["id"]].settings.open_memory == is_open
+    assert (card["watch"], card["chat"], card["hints"], card["clock"]) == (True, True, False, None)
+
+
 # Restarts
 
 

@@ -56,6 +56,7 @@ def play_to_the_end(ada: Visitor, *pages: Page) -> None:
     played = text.read_record(ada.http.get(f"/api/tables/{table}/record", params={"seat": 0}).text)
     verdict = proof.verify(played)
     assert verdict.commitment and verdict.chance and verdict.chain, verdict.words
+    assert played.drawn == ""
 
 
 def test_guests_are_known_by_their_tokens(ada: Visitor, bob: Visitor) -> None:
@@ -86,8 +87,9 @@ OTHERS = {"watch": False, "delay": 30, "chat": False, "open_memory": True, "cloc
 @pytest.mark.parametrize(
     ("what", "other"),
     [
-        ("finished goldmine", {}),
-        ("running with hints and chat", {"hints": True}),
+        ("finished gold_hunting", {}),
+        ("finished goldmine", {"open_memory": True}),  # there was nothing to remember
+        ("running with hints and chat", {"hints": True, "open_memory": True}),  # Goldmine too
         ("running with a bot and other settings", OTHERS),
     ],
 )
@@ -173,6 +175,10 @@ def test_a_rematch_is_known_on_both_sides(ada: Visitor, bob: Visitor) -> None:
     assert ada.get(f"/api/tables/{table['of']}/now", seat=0)["rematch"] == table["id"]
     with bob.open(table["id"], 0) as one, ada.open(table["id"], 1) as two:
         play_to_the_end(bob, one, two)
+        one.send(do="rematch")
+        again = one.wait("rematch")["table"]
+    game = GAMES[ada.get(f"/api/tables/{again}")["game"]]
+    assert ada.get(f"/api/tables/{again}")["drawn"] == proof.way(game)
 
 
 def test_a_changed_log_is_refused(tmp_path: Path) -> None:

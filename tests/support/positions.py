@@ -10,7 +10,7 @@ from motherlode.games import GAMES
 from support.visiting import Visit
 
 GAMES_TRIED = 300
-OPTIONS: dict[str, dict[str, int | str]] = {"gold_hunting": {"accident": 2}}  # so that there is something to rebuild
+OPTIONS: dict[str, dict[str, int | str]] = {"gold_hunting": {"accident": 2, "breakdown": 3}}  # so that all phases come
 
 
 def walk(game: Game, games: int, seats: int = 0, **options: int | str) -> Iterator[tuple[Record, text.Played]]:

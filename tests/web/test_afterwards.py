@@ -114,8 +114,8 @@ def toy_replay(order: list[int], given: int, change: int | None) -> dict[str, An
     first = Table(GAME, seed=5)
     for pile in order:
         first.act(pile)
-    facts = {"commitment": proof.commit(secret), "secret": secret.hex(), "given": given, "drawn": text.DECKS}
-    played = text.Played(GAME, 2, {}, first.log[:given])._replace(**facts)
+    played = text.Played(GAME, 2, {}, first.log[:given], given=given, drawn=text.DECKS)
+    played = played._replace(commitment=proof.commit(secret), secret=secret.hex())
     table = Table.replay(played, chance=proof.chance(GAME, secret, text.DECKS))
     for pile in order[given // 2 :]:
         table.act(pile)

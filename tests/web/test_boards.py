@@ -8,6 +8,7 @@ from support.local_server import Server
 from support.positions import find, last_of, sit
 from support.visiting import Visit
 
+from motherlode import engine
 from motherlode.game import Record
 from motherlode.games import GAMES
 from motherlode.games.china_gold import rules as china_gold
@@ -32,10 +33,78 @@ def test_china_gold_previews_what_a_dig_finishes(server: Server, visit: Callable
     ada.page.locator(f"[data-site='{site}']").click()
     plan = ada.page.locator(".plan")
     for end in finishes(s, china_gold.DIG + site):
-        kind, letter = ("mountain", end["area"]) if end["seat"] == 0 else ("river", str(end["area"]).lower())
+        kind = ("mountain", "river")[int(str(end["seat"]))]
         expect(plan).to_contain_text(
-            f"Finishes {kind} {letter}: {['Ada', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}."
+            f"Finishes {kind} {end['area']}: {['Ada', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}."
         )
+
+
+RIVERS = "all => all.map((one) => one.getAttribute('d')).join()"
+
+
+def test_china_gold_boards_are_chosen_by_their_pictures(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit(locale="fr-FR")
+    ada.turn_to("/#make/china_gold")
+    choice = ada.page.get_by_role("radiogroup", name="Plateau : comment les rivières couvrent les montagnes")
+    radios = choice.get_by_role("radio")
+    expect(radios).to_have_count(5)
+    expect(choice.locator(".drawing svg")).to_have_count(5)
+    drawn = [str(one.locator(".rivers .water").evaluate_all(RIVERS)) for one in choice.locator(".drawing").all()]
+    assert len(set(drawn)) == 5
+    for name in ("Vallée", "Gorge", "Delta", "Rapides", "Cascade"):
+        expect(choice.get_by_role("radio", name=name, exact=True)).to_have_count(1)
+    expect(choice.get_by_role("radio", name="Vallée")).to_be_checked()
+    choice.get_by_role("radio", name="Vallée").focus()
+    ada.page.keyboard.press("ArrowRight")
+    choice.locator("label").filter(has_text="Delta").locator("svg").click()
+    expect(choice.get_by_role("radio", name="Delta")).to_be_checked()
+    ada.page.get_by_role("button", name="Créer la table").click()
+    ada.wait_for("true")
+    rivers = ada.page.locator("[data-board] .rivers .water")
+    expect(rivers).to_have_count(17)
+    assert rivers.evaluate_all(RIVERS) == drawn[2]
+
+
+def test_china_gold_marks_every_row_and_column_at_the_edge(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit()
+    sit(ada, find(GAMES["china_gold"], lambda s: bool(s.turn == 0)))
+    middles = """all => all.map((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    })"""
+    sites = dict(zip(china_gold.SITES, ada.page.locator("[data-site] .hit").evaluate_all(middles), strict=True))
+    names = ada.page.locator(".marks text").all_text_contents()
+    marks = list(zip(names, ada.page.locator(".marks text").evaluate_all(middles), strict=True))
+    step = sites["a2"][0] - sites["a1"][0]
+
+    def near(x: float, y: float) -> list[str]:
+        return [name for name, (left, top) in marks if abs(left - x) < step / 3 and abs(top - y) < step / 3]
+
+    for row, areas in zip(china_gold.ROWS, china_gold.MOUNTAINS, strict=True):
+        (left, y), (right, _) = sites[f"{row}1"], sites[f"{row}{len(areas)}"]
+        assert near(left - step, y) == [row] and near(right + step, y) == [str(len(areas))]
+    for column in range(1, 7):
+        for row, way in (("a", -1), ("k", 1)):
+            x, y = sites[f"{row}{column}"]
+            assert near(x, y + way * step) == [str(column)]
+    assert len(marks) == 2 * 11 + 2 * 6
+    rivers = ada.page.locator(".labels.river text").all_text_contents()
+    assert sorted(rivers) == sorted(china_gold.CALLED[1])  # numbers, for letters are rows and mountains
+
+
+def test_china_gold_tells_what_came_of_a_dig(server: Server, visit: Callable[..., Visit]) -> None:
+    """In the log, of one's own digs too."""
+    ada = visit()
+    played = find(GAMES["china_gold"], lambda s: bool(s.turn == 0 and s.throw == 1 and drawn(s)["finishes"]))
+    sit(ada, played)
+    s = last_of(played)
+    finished = drawn(s)["finishes"]
+    assert isinstance(finished, dict)
+    dig, (end, *_) = next(iter(finished.items()))
+    ada.do(engine.legal(GAMES["china_gold"], s).index(dig))
+    kind, who = ("Mountain", "River")[end["seat"]], ("Ada", "Greedy bot")[end["seat"]]
+    told = f"{kind} {end['area']} is finished"
+    expect(ada.page.locator("#panel li").filter(has_text=told)).to_contain_text(f"{told}: {end['gold']} gold for {who}")
 
 
 def test_claimpoker_says_which_card_is_given(server: Server, visit: Callable[..., Visit]) -> None:
@@ -62,4 +131,4 @@ def test_gold_hunting_tells_a_newcomer_the_last_lift(server: Server, visit: Call
     sit(ada, played)
     lifted = ada.page.locator(".happened .event")
     expect(lifted).to_have_count(1)
-    expect(lifted).to_contain_text(f"It is a {last_of(played).shown[gold_hunting.PIECE]}.")
+    expect(lifted).to_contain_text(f"(it is a {last_of(played).shown[gold_hunting.PIECE]}")

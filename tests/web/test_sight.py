@@ -63,9 +63,55 @@ def test_open_memory_is_agreed_on_the_page_of_a_new_table(server: Server, visit:
     ada.page.get_by_role("link", name="Motherlode").click()
     make_table(ada, "Mount Goldrush", {}, 2)
     assert not server.parlour.tables[ada.table()].settings.open_memory
-    ada.page.goto(f"{server.url}/#make/goldmine")
+    ada.page.goto(f"{server.url}/#make/china_gold")
     expect(ada.page.get_by_role("button", name="Create the table")).to_be_visible()
     expect(ada.page.get_by_label("Open memory")).to_have_count(0)  # nothing to remember there
+
+
+def test_memory_is_open_unless_unticked_where_remembering_is_not_the_game(
+    server: Server, visit: Callable[..., Visit]
+) -> None:
+    ada = visit()
+    for is_open in (True, False):
+        ada.page.goto(f"{server.url}/#make/goldmine")
+        box = ada.page.get_by_label("Open memory")
+        expect(box).to_be_checked()
+        box.set_checked(is_open)
+        ada.page.get_by_role("button", name="Create the table").click()
+        ada.page.wait_for_selector("[data-table]")
+        assert server.parlour.tables[ada.table()].settings.open_memory == is_open
+    ada.page.goto(server.url)
+    ada.play_now("Goldmine")
+    assert server.parlour.tables[ada.table()].settings.open_memory
+
+
+def test_goldmine_turns_tricks_and_looks_face_down(server: Server, visit: Callable[..., Visit]) -> None:
+    """Seat 0 leads in a later trick, has looked, played and discarded; then without open memory the row is face down
+    and of the cards that are gone only the last trick is named."""
+    game, ada = GAMES["goldmine"], visit()
+
+    def is_later(s: Record) -> bool:
+        return bool(s.phase == game.LEAD and s.turn == 0 and s.looked[0] & ~s.won[0] & ~s.won[1] and s.thrown[0])
+
+    played = find(game, lambda s: is_later(s) and s.sought < 0)
+    for is_open in (False, True):
+        table = sit(ada, played, open_memory=is_open)
+        s = server.parlour.tables[table].core.position
+        row = ada.page.get_by_role("list", name="The gold row").locator("li")
+        in_row = [row.nth(place).locator("button") for place in range(s.trick, game.TRICKS)]
+        known = [place for place in range(s.trick, game.TRICKS) if s.looked[0] >> place & 1]
+        worth = [
+            place for place, gold in enumerate(in_row, s.trick) if "worth" in (gold.get_attribute("aria-label") or "")
+        ]
+        assert known and worth == (known if is_open else [])
+        ada.page.get_by_text("Cards gone").click()
+        gone = ada.page.locator("details.gone p").all_inner_texts()
+        assert any("Thrown away" in line for line in gone) == is_open
+        cards = sum(line.count(" of ") for line in gone)
+        assert cards == (2 if not is_open else 2 * s.trick + s.threw[0])
+        face_down = [int(line.split()[0]) for line in gone if "face down" in line]
+        assert sum(face_down) == 2 * s.trick + sum(s.threw) - cards
+        expect(ada.page.locator(".trick figure")).to_have_count(2)  # the last trick, also on a page just opened
 
 
 @pytest.mark.parametrize("game", MEMORY)

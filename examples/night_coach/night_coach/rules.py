@@ -1,6 +1,23 @@
 """The Night Coach: ship a bag of gold past an outlaw. Read it beside its sheet, `sheet.md`."""
 
-from motherlode.game import CHANCE, HIDDEN, OVER, Actions, Arg, Bits, Field, Kind, Record, Rng, Words, below, rule
+from motherlode.game import (
+    CHANCE,
+    HIDDEN,
+    NUMBER,
+    OVER,
+    Actions,
+    Arg,
+    Bits,
+    Event,
+    Field,
+    Kind,
+    Record,
+    Rng,
+    Source,
+    Words,
+    below,
+    rule,
+)
 
 NAME = "night_coach"
 TITLE = "The Night Coach"
@@ -98,6 +115,10 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
         s.place = COACH + below(rng, 2)
 
 
+def source(s: Record) -> Source:
+    return Source(deck=0, position=0, first=0)  # the bag, drawn once
+
+
 def hidden(s: Record) -> str:
     return PHASES[s.phase]
 
@@ -107,3 +128,12 @@ def show(s: Record) -> str:
     place = "?" if s.place == HIDDEN else PLACES[s.place]
     lines = [TITLE, "", f"bag {gold} oz   place {place}   guards {s.guard}"]
     return "\n".join([*lines, f"shipper {s.points[SHIPPER]} oz   outlaw {s.points[OUTLAW]} oz"])
+
+
+SEAT, OUNCES = Arg("seat", ("0", "1")), Arg("points", NUMBER)
+EVENTS = (Kind("gains", (SEAT, OUNCES), "NC-3.2"), Kind("pays", (SEAT, OUNCES), "NC-3.1"))
+
+
+def events(before: Record, told: int, after: Record) -> list[Event]:
+    changes = [(seat, after.points[seat] - before.points[seat]) for seat in (SHIPPER, OUTLAW)]
+    return [Event("gains" if n > 0 else "pays", {"seat": str(seat), "points": str(n)}) for seat, n in changes if n]

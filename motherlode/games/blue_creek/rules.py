@@ -1,9 +1,12 @@
 """Gold Rush at Blue Creek: turn up gold, then find the tools it takes among everybody's hidden equipment.
 
-Read it beside its sheet, `sheet.md`. A turn begins at CHOOSE. A turned card is decided by chance at RIVER and, if
-it is gold, sought at SEARCH; a tool that fails a search leads to SWAPPING. A doubt uncovers the river card by card at
-UNCOVER, and if it was right goes on with ROBBING and LOOT.
+Read it beside its sheet, `sheet.md`. Before the first turn chance deals the tools (DEAL) and players decide on which
+side theirs lie (PLACING); until then a tool is in its left slot. A turn begins at CHOOSE. A turned card is decided by
+chance at RIVER and, if it is gold, sought at SEARCH; a tool that fails a search leads to SWAPPING. A doubt uncovers the
+river card by card at UNCOVER; if it was right it goes on with ROBBING and LOOT, else with the GIVING of the gold.
 """
+
+from collections.abc import Sequence
 
 from motherlode.data import Data
 from motherlode.game import (
@@ -20,12 +23,14 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
     is_shown,
     lowest,
     nth,
+    put,
     record,
     rule,
     words,
@@ -34,10 +39,18 @@ from motherlode.game import (
 NAME = "blue_creek"
 TITLE = "Gold Rush at Blue Creek"
 CREDIT = "published as Goldrausch, Frank Stark, NSV 2008"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1
 SEATS = (2, 3, 4)
-OPTIONS = (Option("tools", ("down", "stay"), "BC-4.5", "what the tools of a won card do"),)
-STAY = 1
+OPTIONS = (
+    Option("tools", ("down", "stay"), "BC-4.5", "what the tools of a won card do"),
+    Option("empties", ("alike", "marked"), "BC-3.1", "how a turned card without gold looks", since=2, was="marked"),
+    Option(
+        "placing", ("chosen", "chance"), "BC-2.1", "who decides on which side a tool lies first", since=2, was="chance"
+    ),
+    Option("dealing", ("place", "chosen"), "BC-6.1", "in which order the gold of a wrong doubt is dealt", since=2),
+)
+STAY, MARKED, BY_CHANCE, BY_DOUBTER = 1, 1, 1, 1
 
 # The four prospectors with their tools and whiskeys are not in the table, except for the tools' names.
 DATA = Data(__name__)
@@ -67,7 +80,7 @@ TEETH = DATA.numbers(
 )
 EMPTIES = DATA.number("empties", 30, 0, 60, "BC-1.3", "river cards without gold")
 RIVER_PLACES = DATA.number("river_places", 10, 5, 12, "BC-2.2", "how many river cards are laid")
-GUARD = DATA.number("guard", 100, 1, 100, "BC-7.3", "turns without a card turned or won or a doubt that end the game")
+GUARD = DATA.number("guard", 100, 1, 100, "BC-7.3", "turns without a new card or one won or a doubt that end the game")
 DATA.require(
     len({*TOOLS, "whiskey", "empty", "none", "tooth"}) == 8,
     "BC-1.2",
@@ -100,6 +113,7 @@ EQUIPMENT = (*TOOLS, "whiskey")
 WHISKEY = 4
 ALL_TOOLS = 0b1111
 ALL_SLOTS = 0b11111111
+ALL_PLACES = (1 << RIVER_PLACES) - 1
 SLOTS = tuple(map(str, range(8)))
 SIDES = ("left", "right")
 PLACES = tuple(map(str, range(RIVER_PLACES)))
@@ -107,20 +121,23 @@ PLAYERS = ("0", "1", "2", "3")
 
 # A right doubt needs gold in the pile, so a full river of empty cards leaves.
 ROBBERIES = max(1, EMPTIES // RIVER_PLACES)
-# Cards turned, right doubts, and gold won or dealt, each after at most 99 other turns, and 100 at the end; a turn is a
-# choice, three reveals and four swaps, for a swap or a stop takes an open tool out of the round.
+# Everybody places a tool, and of all gold it may be decided who is given it. Cards turned, right doubts, and gold won
+# or dealt, each after at most 99 other turns, and 100 at the end; a turn is a choice, three reveals and four swaps, for
+# a swap or a stop takes an open tool out of the round.
 REVEALS = max(*map(len, NUGGETS), *TEETH, 1)
-LENGTH = ((RIVER_CARDS + ROBBERIES + GOLDS) * GUARD + GUARD) * (1 + REVEALS + 4)
+LENGTH = SEATS[-1] + GOLDS + ((RIVER_CARDS + ROBBERIES + GOLDS) * GUARD + GUARD) * (1 + REVEALS + 4)
 
-DEAL, CHOOSE, RIVER, SEARCH, SWAPPING, UNCOVER, ROBBING, LOOT, END = range(9)
-PHASES = ("deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end")
+DEAL, CHOOSE, RIVER, SEARCH, SWAPPING, UNCOVER, ROBBING, LOOT, END, PLACING, GIVING = range(11)
+PHASES = ("deal", "choose", "river", "search", "swapping", "uncover", "robbing", "loot", "end", "placing", "giving")
 
 # The river's places, in two rows, and the slots: prospector p's are 2p, left of it, and 2p+1, right of it.
 #
 #     0 1 2 3 4        0 (p0) 1    2 (p1) 3    4 (p2) 5    6 (p3) 7
 #     5 6 7 8 9
 #
-# The bits of `kept` (see `forget`): 0…7 the slots, 8 who owns which gold.
+# The bits of `kept` (see `forget`): 0…7 the slots, 8 who owns which gold, from 9 on the river's places.
+KEPT_GOLD, KEPT_PLACES = 8, 9
+
 FIELDS = (
     Field("turn", OVER, 3, 0, "who is to act"),
     Field("seats", 2, 4, 0, "number of players"),
@@ -130,16 +147,24 @@ FIELDS = (
         0,
         127,
         3 + ROBBERIES,
-        "card revealed or received: slot, card, to which seats; at the end the cards robbed, +1",
+        "card revealed, received or turned again: slot (8 and more: river place), card, to which seats; at the end the "
+        "cards robbed, +1",
     ),
     words("phase", PHASES, 0, "what is to be decided"),
     words("mover", PLAYERS, 0, "whose turn of play it is"),
     Field("rest", 0, 4, 0, "how many are still to be asked in the swapping round, or still to be dealt equipment"),
-    Field("sought", 0, RIVER_PLACES - 1, 0, "the river place searched for; at a robbery the seat robbed"),
-    Field("stale", 0, GUARD, 0, "turns in a row in which nothing was turned, won or doubted"),
+    Field(
+        "sought",
+        0,
+        RIVER_PLACES - 1,
+        0,
+        "the river place searched for; at a robbery the seat robbed, of gold dealt the seat that gets the next card",
+    ),
+    Field("stale", 0, GUARD, 0, "turns in a row in which nothing new was turned, nothing won and nobody doubted"),
     Field("pile", 0, max(0, RIVER_CARDS - RIVER_PLACES), 0, "cards in the pile"),
     Field("gone", 0, EMPTIES, 0, "cards out of the game, all of them empty"),
     words("river", (*GOLD, "empty", "none"), RIVER_PLACES, "the card on each place", blank=True),
+    Field("order", 0, max(0, RIVER_CARDS - 1), RIVER_PLACES, "which card of the pile lies on each place", blank=True),
     a_set("concealed", PLACES, 0, "places with a card that nobody has seen"),
     a_set("open", PLACES, 0, "places with open gold"),
     a_set("unseen", GOLD, 0, "gold cards that nobody has seen"),
@@ -172,14 +197,19 @@ ACTIONS = Actions(
     Kind("swap", (Arg("own side", SIDES), SLOT), "BC-5.3"),
     Kind("stop", (), "BC-5.3"),
     Kind("rob", (SEAT,), "BC-6.1"),
+    Kind("place", (Arg("side", SIDES),), "BC-2.1"),
+    Kind("give", (PLACE,), "BC-6.1"),
 )
-TURN, TRY, DOUBT, REVEAL, SWAP, STOP, ROB = ACTIONS.first
+TURN, TRY, DOUBT, REVEAL, SWAP, STOP, ROB, PLACE_TOOL, GIVE = ACTIONS.first
 OUTCOMES = Actions(
     Kind("deal", (Arg("tool", TOOLS), Arg("side", SIDES)), "BC-2.1"),
     Kind("river", (Arg("card", (*GOLD, "empty")),), "BC-3.1"),
     Kind("robbed", (Arg("card", GOLD),), "BC-6.1"),
+    Kind("tool", (Arg("tool", TOOLS),), "BC-2.1"),
 )
-A_DEAL, A_RIVER, A_ROBBED = OUTCOMES.first
+A_DEAL, A_RIVER, A_ROBBED, A_TOOL = OUTCOMES.first
+LEFT, RIGHT = 0, 1
+MORE_WORDS = max(len(ACTIONS), len(OUTCOMES)) > 64  # of bits, with many river places
 
 
 @rule
@@ -202,11 +232,12 @@ def start(s: Record, seats: int) -> None:
 def lay_river(s: Record) -> None:
     """The old river leaves the game and new cards are laid, as many as there are."""
     cards = min(RIVER_PLACES, s.pile)
-    s.pile -= cards
     s.concealed = (1 << cards) - 1
     for place in range(RIVER_PLACES):
         s.gone += 1 if s.river[place] == EMPTY else 0
         s.river[place] = UNSEEN if place < cards else NONE
+        s.order[place] = RIVER_CARDS - s.pile + place if place < cards else 0
+    s.pile -= cards
 
 
 @rule
@@ -249,10 +280,28 @@ def owned(s: Record, seat: int) -> int:
 
 
 @rule
+def places_tools(s: Record, prospector: int) -> bool:
+    """BC-2.1: whether this prospector's player decides on which side the tool lies."""
+    return s.placing != BY_CHANCE and prospector < s.seats
+
+
+@rule
+def face_down(s: Record) -> int:
+    """Places with a card that is not open gold. Only without a pile are there places without a card."""
+    places = ALL_PLACES & ~s.open
+    if s.pile == 0:
+        for place in range(RIVER_PLACES):
+            if s.river[place] == NONE:
+                places &= ~(1 << place)
+    return places
+
+
+@rule
 def legal(s: Record, bits: Bits) -> int:
     options = 0
     if s.phase == CHOOSE:
-        options = s.concealed << TURN | s.open << TRY
+        turnable = s.concealed if s.empties == MARKED else face_down(s)  # BC-3.1
+        options = turnable << TURN | s.open << TRY
         if s.open == 0:
             options |= 1 << DOUBT  # BC-3.3
     elif s.phase == SEARCH:
@@ -274,12 +323,34 @@ def legal(s: Record, bits: Bits) -> int:
     elif s.phase == LOOT:
         options = owned(s, s.sought) << A_ROBBED
     elif s.phase == DEAL:
-        dealt = tools_in(s, ALL_SLOTS)
-        for tool in range(4):
-            if (dealt >> tool) & 1 == 0:
-                options |= 0b11 << (A_DEAL + 2 * tool)
+        tools = ALL_TOOLS & ~tools_in(s, ALL_SLOTS)
+        if places_tools(s, 4 - s.rest):
+            options = tools << A_TOOL
+        else:
+            for tool in range(4):
+                if (tools >> tool) & 1:
+                    options |= 0b11 << (A_DEAL + 2 * tool)
+    elif s.phase == PLACING:
+        options = 0b11 << PLACE_TOOL
     bits[0] = options
+    if MORE_WORDS:
+        bits[1] = 0
+    if s.phase == GIVING:
+        for place in range(RIVER_PLACES):
+            if (s.open >> place) & 1:
+                put(bits, GIVE + place)
+        return count(s.open)
     return count(options)
+
+
+@rule
+def useful(s: Record, bits: Bits) -> int:
+    """All but turning a card that is known to be empty."""
+    choices = legal(s, bits)
+    if s.phase != CHOOSE:
+        return choices
+    bits[0] = (bits[0] & ~(ALL_PLACES << TURN)) | s.concealed << TURN
+    return count(bits[0])
 
 
 @rule
@@ -296,7 +367,8 @@ def draw(s: Record, rng: Rng) -> int:
         cards = owned(s, s.sought)
         return A_ROBBED + nth(cards, below(rng, count(cards)))
     tools = ALL_TOOLS & ~tools_in(s, ALL_SLOTS)
-    return A_DEAL + 2 * nth(tools, below(rng, count(tools))) + below(rng, 2)
+    tool = nth(tools, below(rng, count(tools)))
+    return A_TOOL + tool if places_tools(s, 4 - s.rest) else A_DEAL + 2 * tool + below(rng, 2)
 
 
 @rule
@@ -330,8 +402,15 @@ def apply(s: Record, a: int) -> None:
         s.turn = CHANCE
     elif s.phase == LOOT:
         loot(s, a - A_ROBBED)
-    else:
+    elif s.phase == GIVING:
+        give(s, a - GIVE)
+        deal_gold(s)
+    elif s.phase == PLACING:
+        place(s, a - PLACE_TOOL)
+    elif a < A_TOOL:
         deal(s, (a - A_DEAL) // 2, (a - A_DEAL) % 2)
+    else:
+        deal(s, a - A_TOOL, LEFT)  # for now
 
 
 @rule
@@ -352,6 +431,17 @@ def deal(s: Record, tool: int, side: int) -> None:
         s.first |= pair(prospector)
     if s.rest == 0:
         s.turn = 0
+        s.phase = CHOOSE if s.placing == BY_CHANCE else PLACING
+
+
+@rule
+def place(s: Record, side: int) -> None:
+    if side == RIGHT:
+        left, right = 2 * s.turn, 2 * s.turn + 1
+        s.card[left], s.card[right] = s.card[right], s.card[left]
+    s.turn += 1
+    if s.turn == s.seats:
+        s.turn = 0
         s.phase = CHOOSE
 
 
@@ -361,10 +451,15 @@ def choose(s: Record, a: int) -> None:
     s.got = 0
     s.first &= ~pair(s.mover)
     if a < TRY:
-        s.stale = 0
         s.sought = a - TURN
-        s.phase = RIVER
-        s.turn = CHANCE
+        if s.river[s.sought] == EMPTY:
+            s.stale += 1
+            show_card(s, 8 + s.sought, EMPTY, EVERYONE)
+            end_turn(s)
+        else:
+            s.stale = 0
+            s.phase = RIVER
+            s.turn = CHANCE
     elif a < DOUBT:
         s.stale += 1
         s.sought = a - TRY
@@ -433,6 +528,7 @@ def win(s: Record) -> None:
                 s.up &= ~(1 << slot)
     take(s, s.mover, s.sought)
     if s.pile:
+        s.order[s.sought] = RIVER_CARDS - s.pile
         s.pile -= 1
         s.river[s.sought] = UNSEEN
         s.concealed |= 1 << s.sought
@@ -500,13 +596,29 @@ def settle_doubt(s: Record) -> None:
         s.phase = ROBBING
         s.turn = s.mover
         return
-    dealt = 0
-    for place in range(RIVER_PLACES):
-        if (s.open >> place) & 1:
-            take(s, (s.mover + 1 + dealt % (s.seats - 1)) % s.seats, place)
-            dealt += 1
+    s.sought = (s.mover + 1) % s.seats
+    deal_gold(s)
+
+
+@rule
+def deal_gold(s: Record) -> None:
+    """BC-6.1: until the doubter has to name a place, in the order of the places."""
+    while s.open != 0:
+        if s.dealing == BY_DOUBTER and s.seats > 2 and count(s.open) > 1:
+            s.phase = GIVING
+            s.turn = s.mover
+            return
+        give(s, lowest(s.open))
     lay_river(s)  # BC-6.2
     end_turn(s)
+
+
+@rule
+def give(s: Record, place: int) -> None:
+    take(s, s.sought, place)
+    s.sought = (s.sought + 1) % s.seats
+    if s.sought == s.mover:
+        s.sought = (s.sought + 1) % s.seats
 
 
 @rule
@@ -547,8 +659,10 @@ def forget(s: Record, seat: int, kept: int) -> None:
             swapped = swapped or s.came[slot] != slot
         for slot in range(8):
             s.came[slot] = HIDDEN if swapped else slot
-    if (kept >> 8) & 1 == 0 and s.phase != END:
+    if (kept >> KEPT_GOLD) & 1 == 0 and s.phase != END:
         forget_gold(s, seat)
+    if (kept >> KEPT_PLACES) & ALL_PLACES != ALL_PLACES:
+        forget_river(s, kept >> KEPT_PLACES)
 
 
 @rule
@@ -569,12 +683,25 @@ def forget_gold(s: Record, seat: int) -> None:
         s.then[k] = 0
 
 
+@rule
+def forget_river(s: Record, kept: int) -> None:
+    """A card seen to be empty looks like any other again, unless a doubt has uncovered the river."""
+    is_uncovered = s.phase == UNCOVER or s.phase == ROBBING or s.phase == LOOT or s.phase == GIVING or s.phase == END
+    for place in range(RIVER_PLACES):
+        s.order[place] = UNSEEN
+        if s.river[place] == EMPTY and s.empties != MARKED and not is_uncovered and (kept >> place) & 1 == 0:
+            s.river[place] = UNSEEN
+            s.concealed |= 1 << place
+
+
 def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
-    """The first two cards, a revealed one with the gold it may win, and both that change places."""
+    """The first two cards, a turned one, a revealed one with the gold it may win, and both that change places."""
     if actor == CHANCE:
-        return pair(seat) if 0 <= told < A_RIVER else 0
+        return pair(seat) if 0 <= told < A_RIVER or told >= A_TOOL else 0
+    if TURN <= told < TRY:
+        return 1 << (KEPT_PLACES + told - TURN)
     if REVEAL <= told < SWAP:
-        return 1 << (told - REVEAL) | 1 << 8
+        return 1 << (told - REVEAL) | 1 << KEPT_GOLD
     if SWAP <= told < STOP:
         return 1 << (2 * actor + (told - SWAP) // 8) | 1 << ((told - SWAP) % 8)
     return 0
@@ -584,6 +711,8 @@ def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
 def told(s: Record, a: int, seat: int) -> int:
     if s.phase == DEAL:
         return a if 4 - s.rest == seat else HIDDEN
+    if s.phase == PLACING:
+        return a if s.turn == seat else HIDDEN
     if s.phase == LOOT:
         return a if s.mover == seat or s.sought == seat else HIDDEN
     return a
@@ -605,12 +734,15 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
 
 @rule
 def guess_pairs(s: Record, rng: Rng) -> None:
-    """Each prospector had a tool and a whiskey first, so tools and sides can be drawn one by one."""
+    """Each prospector had a tool and a whiskey first, so tools and sides can be drawn one by one.
+
+    A tool that its player has not placed yet is on the left.
+    """
     now = 0  # the slot of the card that lay first in slot 0, in slot 1, …, four bits each
     for slot in range(8):
         now |= slot << (4 * s.came[slot])
     tools = ALL_TOOLS & ~tools_in(s, ALL_SLOTS)
-    for _ in range(4):
+    for p in range(4):
         left, right = now & 7, (now >> 4) & 7
         now >>= 8
         if 0 <= s.card[left] < WHISKEY:
@@ -620,7 +752,8 @@ def guess_pairs(s: Record, rng: Rng) -> None:
         elif s.card[left] != UNSEEN:
             tool = nth(tools, below(rng, count(tools)))
             tools &= ~(1 << tool)
-            is_left = s.card[right] == WHISKEY or (s.card[left] == HIDDEN and below(rng, 2) == 0)
+            is_placed = not places_tools(s, p) or (s.phase != DEAL and (s.phase != PLACING or p < s.turn))
+            is_left = s.card[right] == WHISKEY or (s.card[left] == HIDDEN and (not is_placed or below(rng, 2) == 0))
             s.card[left] = tool if is_left else WHISKEY
             s.card[right] = WHISKEY if is_left else tool
 
@@ -685,3 +818,41 @@ def winners(s: Record) -> int:
         if result == best:
             won |= 1 << x
     return won
+
+
+def source(s: Record) -> Source:
+    """The river cards are one pile; what each prospector gets and what each robbery takes are drawn once."""
+    if s.phase == RIVER or s.phase == UNCOVER:
+        return Source(0, s.order[s.sought if s.phase == RIVER else lowest(s.concealed)], A_RIVER)
+    if s.phase == LOOT:
+        return Source(5 + s.robberies, 0, A_ROBBED)
+    prospector = 4 - s.rest
+    return Source(1 + prospector, 0, A_TOOL if places_tools(s, prospector) else A_DEAL)
+
+
+def deck(s: Record, number: int) -> list[int]:
+    """Only what a robbery is drawn from depends on the play: it is the gold of whoever is robbed."""
+    if number == 0:
+        return [*range(GOLDS), *[EMPTY] * EMPTIES]
+    if s.phase == LOOT:
+        return [card for card in range(GOLDS) if owned(s, s.sought) >> card & 1]
+    tools = [tool for tool in range(4) if not tools_in(s, ALL_SLOTS) >> tool & 1]
+    return tools if places_tools(s, 4 - s.rest) else [2 * tool + side for tool in tools for side in (LEFT, RIGHT)]
+
+
+def decides_early(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:
+    """BC-2.1: all place their tools at the same time. The position for a seat while one before it has not placed, its
+    own tool where it was placed; and how many decisions come before its own."""
+    if s.phase != PLACING or seat <= s.turn:
+        return None
+    t = type(s).from_buffer_copy(s)
+    t.turn = seat
+    for a in actions:
+        place(t, a - PLACE_TOOL)
+        t.turn, t.phase = s.turn, PLACING
+    return t, seat - s.turn
+
+
+def blind(s: Record) -> bool:
+    """A habit of placing tools would be a tell."""
+    return bool(s.phase == PLACING)

@@ -4,6 +4,7 @@ from textwrap import wrap
 
 from motherlode.game import HIDDEN, UNSEEN, Record, TurnedUp, count
 
+from .events import EVENTS, events  # noqa: F401
 from .rules import (
     ACTIONS,
     ALL_SLOTS,
@@ -14,12 +15,15 @@ from .rules import (
     EMPTY,
     END,
     EQUIPMENT,
+    GIVING,
     GOLD,
     GOLDS,
     GUARD,
     LOOT,
     NEEDED,
     NONE,
+    PLACES,
+    PLACING,
     RIVER,
     RIVER_CARDS,
     RIVER_PLACES,
@@ -35,6 +39,7 @@ from .rules import (
     WHISKEY,
     WORTH,
     owned,
+    places_tools,
     points_of,
     tools_in,
     unseen_empties,
@@ -42,19 +47,22 @@ from .rules import (
 
 
 def hidden(s: Record) -> str:
-    return {DEAL: "deal", LOOT: "robbed"}[s.phase]
+    deal = "tool" if places_tools(s, 4 - s.rest) else "deal"
+    return {DEAL: deal, PLACING: "place", LOOT: "robbed"}[s.phase]
 
 
 def turned_up(s: Record) -> TurnedUp | None:
     if not s.shown[2]:
         return None
+    if s.shown[0] >= len(SLOTS):
+        return TurnedUp("river", {"place": PLACES[s.shown[0] - len(SLOTS)], "card": "empty"}, "empty")
     thing, slot = EQUIPMENT[s.shown[1]], SLOTS[s.shown[0]]
     return TurnedUp("equipment", {"thing": thing, "slot": slot}, f"{thing} in slot {slot}")
 
 
 def why(s: Record, a: int) -> str:
     end = "BC-7.3" if s.stale == GUARD else "BC-7.1"
-    must = {SEARCH: "BC-4.1", SWAPPING: "BC-5.3", ROBBING: "BC-6.1", END: end}
+    must = {PLACING: "BC-2.1", SEARCH: "BC-4.1", SWAPPING: "BC-5.3", ROBBING: "BC-6.1", GIVING: "BC-6.1", END: end}
     return must.get(s.phase, "BC-5.1" if SWAP <= a <= STOP else ACTIONS.read(a)[0].clause)
 
 
@@ -89,6 +97,7 @@ def slot_words(s: Record, slot: int) -> str:
 def show(s: Record) -> str:
     going_on = {
         DEAL: "the equipment is dealt",
+        PLACING: f"seat {s.turn} lays its tool left or right",
         CHOOSE: f"seat {s.mover}'s turn",
         RIVER: f"seat {s.mover} turns place {s.sought}",
         SEARCH: f"seat {s.mover} searches for the gold on place {s.sought}",
@@ -96,6 +105,7 @@ def show(s: Record) -> str:
         UNCOVER: f"seat {s.mover} doubts",
         ROBBING: f"seat {s.mover} was right and robs",
         LOOT: f"seat {s.mover} robs seat {s.sought}",
+        GIVING: f"seat {s.mover} was wrong and gives seat {s.sought} gold",
         END: "it is over",
     }
     lines = [f"{TITLE}: {going_on[s.phase]}", f"pile {s.pile}, out of the game {s.gone}", ""]

@@ -18,6 +18,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
@@ -29,10 +30,14 @@ from motherlode.game import (
 NAME = "china_gold"
 TITLE = "ChinaGold"
 CREDIT = "Günter Cornett, Bambus 2004"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1  # with the option `overlay` by ways to lay the rivers, and no count of throws
 SEATS = (2,)
-OVERLAYS = ("m0", "m1", "m2", "m3", "m4", "m5", "r1", "r2", "r4", "r5")
-OPTIONS = (Option("overlay", OVERLAYS, "CG-1.4", "how the rivers lie on the mountains: m mirrored, r turned by K×60°"),)
+# CG-1.4: how the rivers of each board lie, mK mirrored left-right and then turned by K×60°, rK turned only.
+BOARDS = {"valley": "m0", "gorge": "m1", "delta": "m2", "rapids": "r1", "cascade": "r2"}
+OVERLAYS = tuple(BOARDS)
+OVERLAYS_1 = ("m0", "m1", "m2", "m3", "m4", "m5", "r1", "r2", "r4", "r5")  # in records of version 1
+OPTIONS = (Option("overlay", OVERLAYS, "CG-1.4", "the board: how the rivers lie on the mountains", retired=OVERLAYS_1),)
 
 # The tablets, their sums and the stages are not in the table: how they are thrown is a rule of its own (`draw`).
 DATA = Data(__name__)
@@ -68,6 +73,8 @@ DATA.require(
     f"{2 * SIDE - 1} rows, of {SIDE} sites up to {2 * SIDE - 1} and back",
 )
 AREAS = sorted(set("".join(MOUNTAINS)))
+# What people call the areas, by seat: mountains have capital letters, rivers numbers (and rows of sites small letters).
+CALLED = (tuple(AREAS), tuple(str(i + 1) for i in range(len(AREAS))))
 MARKERS = len("".join(MOUNTAINS))
 # Every marker is turned once, and once more for each time it was reburied; a dig turns at least one.
 LENGTH = MARKERS + 2 * 2 * MOST_REBURIALS
@@ -122,8 +129,8 @@ def lay(mirrored: bool, turns: int) -> list[str]:
     return letters
 
 
-# CG-1.3, CG-1.4: the mountains and then the rivers of each overlay, site by site.
-MAPS = [lay(False, 0), *(lay(overlay[0] == "m", int(overlay[1])) for overlay in OVERLAYS)]
+# CG-1.3, CG-1.4: the mountains and then the rivers of each value of `overlay`, site by site.
+MAPS = [lay(False, 0), *(lay(way[0] == "m", int(way[1])) for way in (*BOARDS.values(), *OVERLAYS_1))]
 
 
 def area(letters: list[str], letter: str, first: int, stop: int) -> int:
@@ -153,6 +160,7 @@ FIELDS = (
     words("active", ("0", "1"), 0, "the seat whose turn it is, while the tablets are thrown too"),
     Field("stage", 1, LAST_STAGE, 0, "the tablets thrown: 1 all, 2 all but 0/1, 3 all but 0/2, 4 none"),
     Field("throw", 0, len(SUMS), 0, "what was thrown; 0 before the throw and in stage 4"),
+    Field("throws", 0, LENGTH, 0, "how often the tablets have been thrown"),
     a_set("north_down", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with a marker face down"),
     a_set("south_down", SOUTH_SITES, 0, f"sites {SOUTH_SITES[0]}-{SOUTH_SITES[-1]} with a marker face down"),
     a_set("north_open", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with open gold"),
@@ -263,10 +271,16 @@ def draw(s: Record, rng: Rng) -> int:
     return THROW + (high & 1) + (high & 2) + (high >> 2)
 
 
+def source(s: Record) -> Source:
+    """The n-th throw of a game: with the same tablets it shows the same, whatever was dug before."""
+    return Source(deck=len(IN_USE) * s.throws + s.stage - 1, position=0, first=THROW)
+
+
 @rule
 def apply(s: Record, a: int) -> None:
     if s.turn == CHANCE:
         s.throw = a - THROW + 1
+        s.throws += 1
         s.turn = s.active
         return
     if a < LINE:

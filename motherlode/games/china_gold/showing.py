@@ -1,10 +1,14 @@
 """ChinaGold in words, and what its board draws: plain Python that reads a view."""
 
-from motherlode.game import CHANCE, OVER, Record, count, has
+from collections.abc import Iterable
+from typing import Any
+
+from motherlode.game import CHANCE, NUMBER, OVER, Arg, Event, Kind, Record, count, has
 
 from .rules import (
     ACTION_WORDS,
     AREAS,
+    CALLED,
     COLUMNS,
     DIG,
     HALF,
@@ -17,10 +21,12 @@ from .rules import (
     MOUNTAINS,
     NEXT,
     NORTH_AREA,
-    OVERLAYS,
+    OPTIONS,
     PLACES,
     REBURY,
     ROWS,
+    SIDE,
+    SITES,
     SOUTH_AREA,
     STEPS,
     TABLETS,
@@ -28,7 +34,9 @@ from .rules import (
     WAYS,
     carry_off,
     legal,
+    longest,
     turn_over,
+    winners,
 )
 
 
@@ -50,49 +58,76 @@ def why(s: Record, a: int) -> str:
     return "CG-5.2" if s.reburied[s.active] == MOST_REBURIALS else "CG-2.3"
 
 
+FEW_REBURIALS = 10
+
+
+def reburials_left(s: Record, seat: int) -> int | None:
+    """CG-5.2: how often a seat may still rebury, where that is worth saying: while it may, and when few are left."""
+    left = MOST_REBURIALS - s.reburied[seat]
+    return left if left < FEW_REBURIALS and s.stage < LAST_STAGE and s.turn != OVER else None
+
+
 INKS = {
-    r"\b[A-Z](?=[a-z]\b)": "green",
-    r"(?<=\b[A-Z])[a-z]\b": "bright_blue",
+    r"\b[A-Z](?=~)": "green",
+    r"~\d+": "bright_blue",
     r"\*": "bold yellow",
     r"\d+ gold": "yellow",
 }
 
 
-LEGEND = "mountain A, river b: Ab face down, Ab* open, . taken; below: face down + open"
+LEGEND = "mountain A, river ~1: A~1 face down, A~1* open, . taken; below: face down + open"
+CELL = 6  # characters; even, because every row begins half a cell further left or right
+
+
+def called(seat: int, letter: str) -> str:
+    """What people call one of a seat's areas."""
+    return CALLED[seat][AREAS.index(letter)]
+
+
+def tablets(stage: int) -> list[str]:
+    """CG-4.1: the tablets thrown in a stage."""
+    return [TABLETS[i] for i in FACTS["in_use"][stage - 1]]
+
+
+def in_cells(some: Iterable[object], width: int) -> str:
+    return "".join(f"{one!s:<{width}}" for one in some)
 
 
 def show(s: Record) -> str:
-    mountains, rivers = MAPS[0], [letter.lower() for letter in MAPS[1 + s.overlay]]
+    mountains, rivers = MAPS[0], [called(1, letter) for letter in MAPS[1 + s.overlay]]
     if s.turn == OVER:
         news = "the board is empty"
     elif s.turn == CHANCE:
-        tablets = [tablet for i, tablet in enumerate(TABLETS) if IN_USE[s.stage - 1] >> i & 1]
-        news = f"seat {s.active} throws {' '.join(tablets)}"
+        news = f"seat {s.active} throws {' '.join(tablets(s.stage))}"
     elif s.stage == LAST_STAGE:
         news = f"seat {s.active} digs one or two"
     else:
         news = f"seat {s.active} digs {s.throw} in line, or reburies one"
-    numbers = f"{'':19}" + "".join(f"{i + 1:<4}" for i in range(len(MOUNTAINS[0]))).rstrip()
-    lines = [f"{TITLE}, overlay {OVERLAYS[s.overlay]}, stage {s.stage}: {news}", LEGEND, numbers]
+    numbers = f"{'':{3 + CELL // 2 * (COLUMNS - SIDE)}}" + in_cells(range(1, SIDE + 1), CELL).rstrip()
+    lines = [f"{TITLE}, overlay {OPTIONS[0].value(s.overlay)}, stage {s.stage}: {news}", LEGEND, numbers]
     site = 0
     for row, areas in zip(ROWS, MOUNTAINS, strict=True):
-        cells = ""
+        cells = []
         for _ in areas:
-            letters = mountains[site] + rivers[site]
-            cells += f"{letters if is_down(s, site) else letters + '*' if is_open(s, site) else '.':<4}"
+            both = f"{mountains[site]}~{rivers[site]}"
+            cells.append(both if is_down(s, site) else both + "*" if is_open(s, site) else ".")
             site += 1
-        lines.append(f"{'':{2 * (COLUMNS - len(areas))}}    {row}  {cells}{len(areas)}")
-    lines += [numbers, "", f"{'':10}" + "".join(f"{letter:<4}" for letter in AREAS).rstrip()]
-    for head, map_letters in (("mountains", MAPS[0]), ("rivers", MAPS[1 + s.overlay])):
-        cells = ""
+        lines.append(f"{'':{CELL // 2 * (COLUMNS - len(areas))}}{row}  {in_cells(cells, CELL)}{len(areas)}")
+    lines += [numbers, ""]
+    for head, names, letters in (
+        ("mountains", CALLED[0], MAPS[0]),
+        ("rivers", [f"~{name}" for name in CALLED[1]], MAPS[1 + s.overlay]),
+    ):
+        counts = []
         for letter in AREAS:
-            sites = [i for i in range(MARKERS) if map_letters[i] == letter]
+            sites = [i for i in range(MARKERS) if letters[i] == letter]
             down, lying = sum(is_down(s, i) for i in sites), sum(is_open(s, i) for i in sites)
-            cells += f"{f'{down}+{lying}' if lying else down or '-':<4}"
-        lines.append(f"{head:<10}{cells}".rstrip())
+            counts.append(f"{down}+{lying}" if lying else str(down or "-"))
+        lines += [f"{start:<10}{in_cells(some, 4)}".rstrip() for start, some in ((head, names), ("", counts))]
     for seat, head in enumerate(("mountains", "rivers")):
-        left = f"{MOST_REBURIALS - s.reburied[seat]} reburials left" if s.stage < LAST_STAGE else ""
-        lines.append(f"seat {seat}, {head:<9} {s.gold[seat]:>4} gold   {left}".rstrip())
+        left = reburials_left(s, seat)
+        note = "" if left is None else f"{left} reburial{'' if left == 1 else 's'} left"
+        lines.append(f"seat {seat}, {head:<9} {s.gold[seat]:>4} gold   {note}".rstrip())
     return "\n".join(lines)
 
 
@@ -104,11 +139,13 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
-# By seat: what its areas are. The next site of every line is -1 at its end.
-FACTS = {
+# By seat: what its areas are, and what each is called, in the order of their letters. The next site of every line is -1
+# at its end.
+FACTS: dict[str, Any] = {
     "half": HALF,
     "places": PLACES,
     "areas": ("mountain", "river"),
+    "called": CALLED,
     "mountains": "".join(MAPS[0]),
     "rivers": ["".join(letters) for letters in MAPS[1:]],
     "ways": WAYS,
@@ -119,11 +156,11 @@ FACTS = {
 
 
 def drawn(s: Record) -> dict[str, object]:
-    """How many in line may be dug, how often each seat may still rebury, and the areas that each dig would finish."""
+    """How many in line may be dug, each seat's last reburials, and the areas that each dig would finish."""
     is_last = s.stage == LAST_STAGE
     return {
         "lengths": [] if s.turn < 0 else [1, 2] if is_last else [s.throw],
-        "reburials": None if is_last or s.turn == OVER else [MOST_REBURIALS - times for times in s.reburied],
+        "reburials": [reburials_left(s, seat) for seat in range(2)],
         "finishes": {} if s.turn < 0 else {a: ends for a in digs(s) if (ends := finishes(s, a))},
     }
 
@@ -146,7 +183,7 @@ def line_of(s: Record, a: int) -> list[int]:
     return line
 
 
-def finishes(s: Record, a: int) -> list[dict[str, object]]:
+def finishes(s: Record, a: int) -> list[dict[str, Any]]:
     """The areas a dig finishes, in the order in which their gold is carried off (CG-3.2), with the gold it brings."""
     line, found = line_of(s, a), []
     t = type(s).from_buffer_copy(s)
@@ -160,5 +197,67 @@ def finishes(s: Record, a: int) -> list[dict[str, object]]:
             if down & (int(NORTH_AREA[at]) | int(SOUTH_AREA[at]) << HALF) == 0:
                 before = t.gold[seat]
                 carry_off(t, seat, site)
-                found.append({"seat": seat, "area": letter, "gold": t.gold[seat] - before})
+                found.append({"seat": seat, "area": called(seat, letter), "gold": t.gold[seat] - before})
+    return found
+
+
+SEAT, OTHER = Arg("seat", ("0", "1")), Arg("other", ("0", "1"))
+MOUNTAIN, RIVER, TABLET = Arg("mountain", CALLED[0]), Arg("river", CALLED[1]), Arg("tablet", TABLETS)
+N, POINTS = Arg("n", NUMBER), Arg("points", NUMBER)
+EVENTS = (
+    Kind("line", (N, Arg("first", SITES), Arg("last", SITES)), "CG-2.2"),
+    Kind("mountain", (SEAT, MOUNTAIN, POINTS), "CG-3.1"),
+    Kind("river", (SEAT, RIVER, POINTS), "CG-3.1"),
+    Kind("empty_mountain", (SEAT, MOUNTAIN), "CG-3.2"),
+    Kind("empty_river", (SEAT, RIVER), "CG-3.2"),
+    Kind("reburied", (MOUNTAIN, RIVER), "CG-2.3"),
+    Kind("reburials", (SEAT, N), "CG-5.2"),
+    Kind("no_reburials", (SEAT,), "CG-5.2"),
+    Kind("put_away", (TABLET,), "CG-4.1"),
+    Kind("back", (TABLET,), "CG-4.1"),
+    Kind("stage", (Arg("stage", ("2", "3")), Arg("most", NUMBER)), "CG-4.1"),
+    Kind("last_stage", (), "CG-4.2"),
+    Kind("end", (SEAT, OTHER, Arg("gold", NUMBER), Arg("less", NUMBER)), "CG-5.1"),
+)
+
+
+def events(before: Record, told: int, after: Record) -> list[Event]:
+    if before.turn == CHANCE:
+        return []
+    if told < REBURY:
+        found = events_of_dig(before, told)
+    else:
+        found = events_of_rebury(before, told - REBURY, after)
+    if after.stage != before.stage:
+        old, new = tablets(before.stage), tablets(after.stage)
+        found += [Event("put_away", {"tablet": tablet}) for tablet in old if tablet not in new]
+        found += [Event("back", {"tablet": tablet}) for tablet in new if tablet not in old]
+        stage = {"stage": str(after.stage), "most": str(longest(after))}
+        found.append(Event("stage", stage) if new else Event("last_stage", {}))
+    if after.turn == OVER:
+        seat = 0 if winners(after) == 1 else 1
+        gold = {"gold": str(after.gold[seat]), "less": str(after.gold[1 - seat])}
+        found.append(Event("end", {"seat": str(seat), "other": str(1 - seat), **gold}))
+    return found
+
+
+def events_of_dig(s: Record, a: int) -> list[Event]:
+    """A line's length and its end, which the words of a dig do not say, and the areas that it finishes."""
+    line, found = line_of(s, a), []
+    if len(line) > 1:
+        found.append(Event("line", {"n": str(len(line)), "first": SITES[line[0]], "last": SITES[line[-1]]}))
+    for end in finishes(s, a):
+        kind = ("mountain", "river")[end["seat"]]
+        area = {"seat": str(end["seat"]), kind: end["area"]}
+        found.append(Event(kind, area | {"points": str(end["gold"])}) if end["gold"] else Event(f"empty_{kind}", area))
+    return found
+
+
+def events_of_rebury(s: Record, site: int, after: Record) -> list[Event]:
+    """The areas that have one more marker to dig, and the seat's last reburials."""
+    mountain, river = called(0, MAPS[0][site]), called(1, MAPS[1 + s.overlay][site])
+    found = [Event("reburied", {"mountain": mountain, "river": river})]
+    left, seat = reburials_left(after, s.turn), {"seat": str(s.turn)}
+    if left is not None:
+        found.append(Event("reburials", {**seat, "n": str(left)}) if left else Event("no_reburials", seat))
     return found

@@ -9,7 +9,7 @@ from motherlode.bots import equilibrium
 from motherlode.engine import copy, view
 from motherlode.game import HIDDEN, Record, count, rule
 
-from .rules import MINING, UNUSED, pieces, standing, unseen_markers
+from .rules import ASKED, MINING, TAKING, UNUSED, pieces, standing, unseen_markers
 
 THIS = sys.modules[__name__]
 FROM = 9  # lifts left from which it is worth counting the lines of play
@@ -19,12 +19,10 @@ Pile = tuple[int, ...]  # the sizes of its pieces from the bottom up
 
 def solve(s: Record) -> equilibrium.Solved | None:
     """An equilibrium of the last lifts; None with accidents, or if there are too many lines of play."""
-    if s.phase != MINING or s.accident or sum(s.left) > FROM:
+    if s.phase not in (MINING, TAKING) or s.accident or sum(s.left) > FROM:
         return None
     found = worlds(s)
-    x = s.turn
-    theirs, ours = (count(standing(s, 1 - x)), pieces(s.left, 1 - x)), (count(standing(s, x)), pieces(s.left, x))
-    if len(found) * lines(*theirs, *ours, s.used[x] == UNUSED, s.used[1 - x] == UNUSED) > MOST_NODES:
+    if len(found) * lines_from(s) > MOST_NODES:
         return None
     return equilibrium.solve(s.GAME, THIS, s, found, most=2 * MOST_NODES)
 
@@ -33,16 +31,30 @@ def size(s: Record) -> str:
     return f"{sum(s.left)} lifts"
 
 
+def lines_from(s: Record) -> int:
+    """The most lines of play in one world from this position on."""
+    x = s.turn if s.phase == MINING else 1 - s.turn  # who lifts next
+    theirs, ours = (count(standing(s, 1 - x)), pieces(s.left, 1 - x)), (count(standing(s, x)), pieces(s.left, x))
+    asks = s.breakdown > 2 and s.taking == ASKED
+    found = lines(*theirs, *ours, s.used[x] == UNUSED, s.used[1 - x] == UNUSED, asks)
+    return found if s.phase == MINING else 2 * found
+
+
 @cache
-def lines(piles: int, left: int, own_piles: int, own_left: int, is_unused: bool, others_is_unused: bool) -> int:
-    """The most lines of play in one world; the seat to act lifts from `piles` piles of `left` pieces."""
+def lines(
+    piles: int, left: int, own_piles: int, own_left: int, is_unused: bool, others_is_unused: bool, asks: bool
+) -> int:
+    """The same for a seat that is to lift from `piles` piles of `left` pieces.
+
+    Of the three calls two are wrong, and each of these can break the stack down; if that `asks`, there are two ways on.
+    """
     if left == 0:
         return 1
     piles = min(piles, left)
     rest = (own_piles, own_left, piles, left - 1, others_is_unused)
-    ways = 3 * piles * lines(*rest, is_unused)
+    ways = (5 if asks else 3) * piles * lines(*rest, is_unused, asks)
     if is_unused:
-        ways += (piles + 3 * piles) * lines(*rest, False)  # Gold Rush, or keep and mine
+        ways += ((2 if asks else 1) + 3) * piles * lines(*rest, False, asks)  # Gold Rush, or keep and mine
     return ways
 
 

@@ -1,8 +1,9 @@
 """Gold Hunting: two miners lift the tops of each other's secret piles. Read it beside its sheet, `sheet.md`.
 
 Chance hands out the MARKERS, seat 0 and then seat 1 do their BUILDING behind the screen, and the rest is MINING, one
-lift a turn. With accidents, chance decides after a lift whether the range stands (ACCIDENT); if not, its owner does the
-REBUILDING. A range is built of its pieces in `unbuilt`; those in `left` are not lifted yet, which is open.
+lift a turn; after a break-down the miner may be asked about TAKING the piece. With accidents, chance decides after a
+lift whether the range stands (ACCIDENT); if not, its owner does the REBUILDING. A range is built of its pieces in
+`unbuilt`; those in `left` are not lifted yet, which is open.
 """
 
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     below,
     count,
     nth,
@@ -37,12 +39,22 @@ from motherlode.game import (
 NAME = "gold_hunting"
 TITLE = "Gold Hunting"
 CREDIT = "Naotaka Shimamoto, itten 2021"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1
 SEATS = (2,)
 OPTIONS = (
     Option("heights", ("open", "hidden"), "GH-2.2", "whether the heights of piles are open"),
     Option("breakdown", (2, 3), "GH-3.4", "the least stack, in gold, that can break down"),
     Option("accident", (0, *range(2, 101)), "GH-4.1", "a range falls after one lift in this many; 0 is never"),
+    Option(
+        "taking",
+        ("asked",),
+        "GH-3.4",
+        "whether to take the piece of a break-down is asked under breakdown=3",
+        since=2,
+        was="always",
+        retired=("always",),
+    ),
 )
 
 SIZES = ("1", "2", "3")  # a piece is its size in gold
@@ -56,8 +68,10 @@ KEPT_PER_POINT = DATA.number("kept_per_point", 2, 1, 10, "GH-5.1", "how much kep
 
 PIECES = sum(SET)
 DATA.require(4 <= PIECES <= 16, "GH-2.1", f"a range of four piles is built of 4 to 16 pieces, not of {PIECES}")
-# Placed, lifted, kept, and all but one, all but two, … pieces of each range rebuilt.
-LENGTH = 2 * PIECES + 2 * PIECES + 2 + 2 * (PIECES * (PIECES - 1) // 2)
+# Placed, lifted, kept, and all but one, all but two, … pieces of each range rebuilt; at most all lifted pieces but a
+# seat's first are taken or left after a break-down.
+ASKED_AT_MOST = 2 * (PIECES - 1)
+LENGTH = 2 * PIECES + 2 * PIECES + 2 + 2 * (PIECES * (PIECES - 1) // 2) + ASKED_AT_MOST
 LARGEST = sorted(size for size, number in enumerate(SET, 1) for _ in range(number))[:2:-1]  # three left for other piles
 GOLD = SET[0] + 2 * SET[1] + 3 * SET[2]
 TALLEST = sum(LARGEST)  # gold in one pile
@@ -67,8 +81,9 @@ EVERY_MARKER = 0b1110
 PER_TWO = SET[2] + 1
 CONTENTS = (SET[1] + 1) * PER_TWO
 
-MARKERS, BUILDING, MINING, ACCIDENT, REBUILDING, END = range(6)
-PHASES = ("markers", "building", "mining", "accident", "rebuilding", "end")
+MARKERS, BUILDING, MINING, TAKING, ACCIDENT, REBUILDING, END = range(7)
+PHASES = ("markers", "building", "mining", "taking", "accident", "rebuilding", "end")
+ASKED = 0  # of `taking`
 UNUSED, UP, FAILED, KEPT = range(4)
 USES = ("unused", "up", "failed", "kept")
 PIECE, NUMBER, ENDED, HEIGHTS = 0, 1, 2, 3  # places of `shown`
@@ -94,6 +109,7 @@ FIELDS = (
     Field("stack", 0, max(SET), 6, "pieces in the stack of a seat"),
     Field("kept", 0, max(SET), 6, "pieces a seat has kept"),
     Field("box", 0, 2 * max(SET), 3, "pieces in the box"),
+    Field("lifted", 0, 3, 0, "the piece of a break-down while it is asked whether to take it, else 0"),
     Field("marker", 1, 3, 2, "the Gold Rush marker a seat has drawn", blank=True),
     words("used", USES, 2, "what became of a seat's marker"),
 )
@@ -106,8 +122,10 @@ ACTIONS = Actions(
     Kind("mine", (SIZE, PILE), "GH-3.2"),
     Kind("rush", (PILE,), "GH-3.5"),
     Kind("keep", (), "GH-3.6"),
+    Kind("take", (), "GH-3.4"),
+    Kind("leave", (), "GH-3.4"),
 )
-PLACE, MINE, RUSH, KEEP = ACTIONS.first
+PLACE, MINE, RUSH, KEEP, TAKE, LEAVE = ACTIONS.first
 OUTCOMES = Actions(
     Kind("marker", (Arg("number", SIZES),), "GH-1.2"),
     Kind("stand", (), "GH-4.1"),
@@ -188,6 +206,8 @@ def legal(s: Record, bits: Bits) -> int:
         options = (unseen_markers(s) >> 1) << MARKER
     elif s.phase == ACCIDENT:
         options = 1 << STAND | 1 << FALL
+    elif s.phase == TAKING:
+        options = 1 << TAKE | 1 << LEAVE
     bits[0] = options
     return count(options)
 
@@ -238,6 +258,8 @@ def apply(s: Record, a: int) -> None:
         if s.marker[1] != UNSEEN:
             s.phase = BUILDING
             s.turn = 0
+    elif s.phase == TAKING:
+        take(s, a == TAKE)
     else:
         s.turn = owner(s)
         s.phase = MINING
@@ -293,11 +315,33 @@ def lift(s: Record, declared: int, pile: int) -> None:
             for i in range(3):
                 s.box[i] += s.stack[3 * x + i]
                 s.stack[3 * x + i] = 0
+            if s.breakdown > 2 and s.taking == ASKED:
+                s.lifted = size
+                s.phase = TAKING
+                return
             s.stack[3 * x + size - 1] = 1
         else:
             s.box[size - 1] += 1
     else:
         s.stack[3 * x + size - 1] += 1  # GH-3.3
+    end_turn(s)
+
+
+@rule
+def take(s: Record, is_taken: bool) -> None:
+    """GH-3.4: the piece of a break-down is the new stack, or goes to the box."""
+    if is_taken:
+        s.stack[3 * s.turn + s.lifted - 1] = 1
+    else:
+        s.box[s.lifted - 1] += 1
+    s.lifted = 0
+    s.phase = MINING
+    end_turn(s)
+
+
+@rule
+def end_turn(s: Record) -> None:
+    x = s.turn
     if pieces(s.left, 0) + pieces(s.left, 1) == 0:
         s.turn = OVER  # GH-5.1
         s.phase = END
@@ -510,6 +554,13 @@ def rank(s: Record, x: int) -> int:
 def winners(s: Record) -> int:
     lead = rank(s, 0) - rank(s, 1)
     return 1 if lead > 0 else 2 if lead < 0 else 3
+
+
+def source(s: Record) -> Source:
+    """The markers are a deck; whether the n-th lift knocks a range over is a deck of its own, n."""
+    if s.phase == MARKERS:
+        return Source(0, receiver(s), MARKER)
+    return Source(2 * PIECES - pieces(s.left, 0) - pieces(s.left, 1), 0, STAND)
 
 
 def decides_early(s: Record, seat: int, actions: Sequence[int]) -> tuple[Record, int] | None:

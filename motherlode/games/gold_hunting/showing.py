@@ -4,15 +4,14 @@ from functools import cache
 
 from motherlode.game import HIDDEN, UNSEEN, Bits, Record, TurnedUp
 
+from .events import EVENTS, events  # noqa: F401
 from .rules import (
     BUILDING,
     END,
-    ENDED,
     GOLD,
     KEEP,
     MARKERS,
     MINE,
-    MINING,
     NUMBER,
     PIECE,
     PIECES,
@@ -24,6 +23,8 @@ from .rules import (
     RUSH_POINTS,
     SET,
     SIZES,
+    TAKE,
+    TAKING,
     TITLE,
     UNUSED,
     UP,
@@ -44,17 +45,17 @@ def turned_up(s: Record) -> TurnedUp | None:
     size, number = str(s.shown[PIECE]), str(s.shown[NUMBER])
     if s.shown[PIECE] and s.shown[NUMBER]:
         return TurnedUp("rush", {"size": size, "number": number}, f"a {size}, marker {number}")
-    if s.shown[PIECE]:
-        return TurnedUp("piece", {"size": size}, f"a {size}")
-    return TurnedUp("screen", {}, "the screen has gone") if s.shown[ENDED] == 2 else None
+    return TurnedUp("piece", {"size": size}, f"a {size}") if s.shown[PIECE] else None
 
 
 def why(s: Record, a: int) -> str:
     if s.phase == END:
         return "GH-5.1"
-    if s.phase != MINING:
+    if s.phase in (BUILDING, REBUILDING):
         is_out = a < MINE and not s.unbuilt[3 * s.turn + (a - PLACE) // 4]
         return "GH-1.1" if is_out else "GH-2.1" if s.phase == BUILDING else "GH-4.1"
+    if s.phase == TAKING or a >= TAKE:
+        return "GH-3.4"
     if a >= RUSH and s.used[s.turn] != UNUSED:
         return "GH-3.7"
     return "GH-3.1" if a < MINE else "GH-3.6" if a == KEEP else "GH-3.2"
@@ -80,6 +81,8 @@ def show(s: Record) -> str:
     if s.shown[PIECE]:
         rushed = f"Gold Rush with marker {s.shown[NUMBER]}: " if s.shown[NUMBER] else ""
         lines += ["", f"{rushed}a {s.shown[PIECE]} was lifted"]
+    if s.phase == TAKING:
+        lines[-1] += ": the stack has broken down; take the piece, or leave it"
     if s.phase == REBUILDING:
         lines += ["", f"the range of seat {s.turn} was knocked over"]
     return "\n".join(lines)
@@ -112,10 +115,10 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     where = []  # the pieces of each size
     for i, size in enumerate(SIZES):
         seats = sum(s.unbuilt[3 * x + i] + s.stack[3 * x + i] + s.kept[3 * x + i] for x in range(2))
-        where.append(seats + "".join(ranges).count(size) + s.box[i])
+        where.append(seats + "".join(ranges).count(size) + s.box[i] + (s.lifted == i + 1))
     return [
         *((f"pieces of {size}", where[i], 2 * SET[i]) for i, size in enumerate(SIZES)),
-        ("gold over unbuilt, piles, stacks, kept and box", sum((i + 1) * n for i, n in enumerate(where)), 2 * GOLD),
+        ("gold over all of these places", sum((i + 1) * n for i, n in enumerate(where)), 2 * GOLD),
         *(
             (f"pieces of {size} left to seat {x}", s.unbuilt[3 * x + i] + ranges[x].count(size), s.left[3 * x + i])
             for x in range(2)

@@ -19,6 +19,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
@@ -32,7 +33,9 @@ from motherlode.game import (
 NAME = "goldmine"
 TITLE = "Goldmine"
 CREDIT = "Kazuma Suzuki, Tarte Games 2019"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1
+REMEMBERS = False
 SEATS = (2,)
 
 DATA = Data(__name__)
@@ -70,10 +73,16 @@ DATA.require(
     f"not {GREATEST_GOLD - LEAST_GOLD + 1}",
 )
 
-OPTIONS = (Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),)
-# After DEALS deals somebody has reached the higher target. A tie, possible if DEALS is even, takes one more (GM-4.3).
+OPTIONS = (
+    Option("target", (*TARGETS, 0), "GM-4.2", "points that end the match; 0 is a single deal"),
+    Option("scoring", ("both", "winner"), "GM-4.4", "who adds the gold of a deal: both, or only its winner", since=2),
+)
+BOTH, WINNER = range(2)  # values of `scoring`
+# If both score, somebody has reached the higher target after DEALS deals. A tie, possible if DEALS is even, takes one
+# more (GM-4.3). If only the winner does, each seat can win WINS deals without reaching it.
 DEALS = 2 * (max(TARGETS) - 1) // ALL_GOLD + 1
-MOST_DEALS = DEALS + (DEALS % 2 == 0)
+WINS = (max(TARGETS) - 1) // (ALL_GOLD // 2 + 1)
+MOST_DEALS = max(DEALS + (DEALS % 2 == 0), 2 * WINS + 1)
 MOST_POINTS = max(max(TARGETS) - 1, DEALS * ALL_GOLD // 2 if DEALS % 2 == 0 else 0) + ALL_GOLD
 LENGTH = MOST_DEALS * 4 * TRICKS
 
@@ -96,9 +105,10 @@ FIELDS = (
     Field("trick", 0, TRICKS - 1, 0, "tricks finished, and the row place of the current gold"),
     words("first", ("0", "1"), 0, "the seat that acts first in this trick; the other one leads"),
     a_set("left", ("look", "discard"), 0, "actions still to be taken in this trick"),
-    words("sought", PLACES, 0, "the row place last looked at"),
+    words("sought", PLACES, 0, "the row place just looked at, until the next decision", blank=True),
     words("trump", CARDS, 0, "the deck's last card, open", blank=True),
-    words("led", CARDS, 0, "the card led, while it waits for its answer", blank=True),
+    words("led", CARDS, 0, "the card led, until the next lead", blank=True),
+    words("answered", CARDS, 0, "the card that answered it", blank=True),
     a_set("hand", CARDS, 2, "cards in hand"),
     a_set("thrown", CARDS, 2, "cards discarded"),
     a_set("played", CARDS, 2, "cards played"),
@@ -107,7 +117,7 @@ FIELDS = (
     Field("gold", LEAST_GOLD, GREATEST_GOLD, TRICKS, "the gold card of each row place", blank=True),
     a_set("looked", PLACES, 2, "row places a seat has looked at"),
     a_set("won", PLACES, 2, "row places whose gold a seat has taken"),
-    Field("points", 0, MOST_POINTS, 2, "gold taken in all deals"),
+    Field("points", 0, MOST_POINTS, 2, "points of the deals before, and the gold taken in this one"),
 )
 
 RECORD = record(FIELDS)
@@ -142,7 +152,8 @@ def open_deal(s: Record) -> None:
     s.first = 1 - s.deal % 2  # GM-3.2
     s.trump = UNSEEN
     s.led = UNSEEN
-    s.sought = 0
+    s.answered = UNSEEN
+    s.sought = UNSEEN
     for x in range(2):
         s.hand[x] = 0
         s.thrown[x] = 0
@@ -211,6 +222,19 @@ def draw(s: Record, rng: Rng) -> int:
     return first + nth(free, below(rng, count(free)))
 
 
+def source(s: Record) -> Source:
+    """Each deal has a deck of trick cards (both hands as they are dealt, the trump card, the deck from the top) and one
+    of gold cards, in the order of the row."""
+    cards, gold = 2 * s.deal, 2 * s.deal + 1
+    if s.phase == SIGHT or s.phase == PRIZE:
+        return Source(gold, s.sought if s.phase == SIGHT else s.trick, A_GOLD)
+    if s.phase == DEAL:
+        return Source(cards, s.held[0] + s.held[1], A_DEAL)
+    if s.phase == TRUMP:
+        return Source(cards, 2 * TRICKS, A_TRUMP)
+    return Source(cards, 2 * TRICKS + s.threw[0] + s.threw[1], A_DRAW)
+
+
 @rule
 def receiver(s: Record) -> int:
     """Who is dealt the next card: alternately, the non-dealer first."""
@@ -233,7 +257,9 @@ def apply(s: Record, a: int) -> None:
             discard(s, a - DISCARD)
     elif s.phase == LEAD:
         clear_shown(s)
+        s.sought = UNSEEN
         s.led = a - PLAY
+        s.answered = UNSEEN
         leave_hand(s, a - PLAY)
         s.phase = ANSWER
         s.turn = 1 - s.turn
@@ -316,6 +342,7 @@ def look(s: Record, place: int) -> None:
 @rule
 def discard(s: Record, card: int) -> None:
     s.left &= ~THROWING
+    s.sought = UNSEEN
     s.hand[s.turn] &= ~(1 << card)
     s.held[s.turn] -= 1
     s.thrown[s.turn] |= 1 << card
@@ -340,7 +367,7 @@ def beats(card: int, led: int, trump: int) -> bool:
 def answer(s: Record, card: int) -> None:
     won = beats(card, s.led, s.trump)
     leave_hand(s, card)
-    s.led = UNSEEN
+    s.answered = card
     if not won:
         s.turn = 1 - s.turn
     s.won[s.turn] |= 1 << s.trick  # GM-3.7
@@ -359,12 +386,33 @@ def take_gold(s: Record) -> None:
     if s.trick < TRICKS - 1:
         s.trick += 1
         open_trick(s)
-    elif s.target == 0 or (max(s.points[0], s.points[1]) >= s.target and s.points[0] != s.points[1]):
+        return
+    if s.scoring == WINNER:
+        lose_gold(s)
+    if s.target == 0 or (max(s.points[0], s.points[1]) >= s.target and s.points[0] != s.points[1]):
         s.phase = END  # GM-4.2
         s.turn = OVER
     else:
         s.deal += 1  # GM-4.2, GM-4.3
         open_deal(s)
+
+
+@rule
+def gold_of(s: Record, seat: int) -> int:
+    """The gold that a seat has taken in this deal."""
+    gold = 0
+    for place in range(TRICKS):
+        if (s.won[seat] >> place) & 1:
+            gold += s.gold[place]
+    return gold
+
+
+@rule
+def lose_gold(s: Record) -> None:
+    """GM-4.4: whoever has not won the deal adds nothing."""
+    gold = gold_of(s, 0)
+    loser = 0 if 2 * gold < ALL_GOLD else 1
+    s.points[loser] -= gold if loser == 0 else ALL_GOLD - gold
 
 
 @rule
@@ -384,6 +432,48 @@ def hide(s: Record, seat: int) -> None:
         clear_shown(s)
 
 
+# The bits of `kept` (see `forget`): what the seat saw at each place of the row, who else looked there, and each card
+# that was played or that the seat discarded.
+SAW, OTHERS, GONE = 0, TRICKS, 2 * TRICKS
+
+
+@rule
+def forget(s: Record, seat: int, kept: int) -> None:
+    """Leave what is in sight: the last trick, a look until the next decision, the gold taken. Cards that were played or
+    discarded lie face down, and so does the gold in the row; where nobody is known to have looked it is unseen."""
+    if s.turn == OVER:  # ALL-10
+        return
+    in_sight = kept >> GONE
+    if s.led >= 0:
+        in_sight |= 1 << s.led
+    if s.answered >= 0:
+        in_sight |= 1 << s.answered
+    for x in range(2):
+        s.played[x] &= in_sight
+        s.thrown[x] &= kept >> GONE
+        s.looked[x] &= (kept >> (SAW if x == seat else OTHERS)) | seen_now(s, x)
+    for place in range(TRICKS):
+        if ((s.won[0] | s.won[1]) >> place) & 1 == 0 and s.gold[place] != UNSEEN:
+            if ((s.looked[0] | s.looked[1]) >> place) & 1 == 0:
+                s.gold[place] = UNSEEN
+    hide(s, seat)
+
+
+@rule
+def seen_now(s: Record, seat: int) -> int:
+    """The place that a seat has looked at by the last decision, as a set."""
+    return 1 << s.sought if s.sought >= 0 and actor(s) == seat else 0
+
+
+def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:
+    """A look brings to mind a place, and a card that is played, or discarded by the seat itself, that card."""
+    if actor == CHANCE or told == HIDDEN:
+        return 0
+    if told < DISCARD:
+        return 1 << (told - LOOK + (SAW if actor == seat else OTHERS))
+    return 1 << (told - (DISCARD if told < PLAY else PLAY) + GONE)
+
+
 @rule
 def told(s: Record, a: int, seat: int) -> int:
     if s.phase == ACT:
@@ -396,10 +486,26 @@ def told(s: Record, a: int, seat: int) -> int:
 
 
 @rule
+def cards_played(s: Record, seat: int) -> int:
+    """How many cards a seat has played in this deal."""
+    if s.phase == PRIZE or s.phase == END or (s.phase == ANSWER and s.turn != seat):
+        return s.trick + 1
+    return s.trick
+
+
+@rule
 def guess(s: Record, seat: int, rng: Rng) -> None:
-    """Every way to put unseen cards into the hidden places has as many pasts, so all are equally likely."""
+    """Every way to put unseen cards into the hidden places has as many pasts, so all are equally likely.
+
+    If something was forgotten, all ways that fit what is left count as equally likely; who won which trick with a
+    forgotten card is not weighed.
+    """
     free = unseen_cards(s)
     for x in range(2):
+        for _ in range(cards_played(s, x) - count(s.played[x])):
+            card = nth(free, below(rng, count(free)))
+            free &= ~(1 << card)
+            s.played[x] |= 1 << card
         for _ in range(s.held[x] - count(s.hand[x])):
             card = nth(free, below(rng, count(free)))
             free &= ~(1 << card)

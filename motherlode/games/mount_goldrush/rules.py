@@ -18,6 +18,7 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
     a_set,
     below,
     count,
@@ -356,6 +357,11 @@ def forget(s: Record, seat: int, kept: int) -> None:
             elif s.taker != seat:
                 s.unseen[kind] -= 1
                 s.won[GOLDS * s.taker + kind] += 1
+
+
+def source(s: Record) -> Source:
+    """Each game of a series has a deck, laid out by place."""
+    return Source(s.game, s.spot[1] if s.phase == SECOND else s.spot[0], A_CARD)
 
 
 def recalled_places(actor: int, told: int, shown: bytes, seat: int) -> int:

@@ -2,6 +2,7 @@
 
 from motherlode.game import OVER, UNSEEN, Record, TurnedUp
 
+from .events import EVENTS, events  # noqa: F401
 from .rules import (
     ALL_GOLD,
     CARDS,
@@ -94,9 +95,9 @@ def show_turn(s: Record) -> str:
     if s.phase == SECOND:
         return f"seat {s.mover} turns {faces[0]}, then a second card"
     out = [kind for kind, place in zip(s.face, s.spot, strict=True) if kind != UNSEEN and not lies(s, place)]
-    events = [f"seat {s.taker} gets {KINDS[kind]}" for kind in out if kind < GOLDS and s.taker != UNSEEN]
-    events += [f"{KINDS[kind]} leaves" for kind in out if kind >= GOLDS or s.taker == UNSEEN]
-    return f"seat {(s.mover - 1) % s.seats} turned {' and '.join(faces)}: {', '.join(events) or 'nothing happens'}"
+    came = [f"seat {s.taker} gets {KINDS[kind]}" for kind in out if kind < GOLDS and s.taker != UNSEEN]
+    came += [f"{KINDS[kind]} leaves" for kind in out if kind >= GOLDS or s.taker == UNSEEN]
+    return f"seat {(s.mover - 1) % s.seats} turned {' and '.join(faces)}: {', '.join(came) or 'nothing happens'}"
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

@@ -2,7 +2,7 @@
 import type { Player } from "../wire";
 import { knows, t } from "../words";
 
-/** A bot's name: "search:100" becomes "Searching bot 100". */
+/** A bot's name: "search:100" becomes "Thinking bot 100". */
 export function botName(bot: string): string {
   const [kind, strength] = bot.split(":");
   const name = knows(`lobby.bot.${kind}`) ? t(`lobby.bot.${kind}`) : kind!;

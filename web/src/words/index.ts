@@ -8,6 +8,7 @@
 // These keys of a game are used by the pages themselves (games that come without words are told in their own):
 //   "title", "kind", "minutes", "about", "credit"   the game in the lobby
 //   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
+//   "openMemory"  what open memory shows in this game, where "lobby.openMemory" would not say it well
 //   "tie"         the clause that says what a tie leads to; "tie.NAME.VALUE" is for one value of an option
 //   "phase.PHASE" what the one to act is expected to do: "Lead a card."; where it depends on what is legal,
 //                 "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending order, comes first

@@ -8,6 +8,7 @@ export const languages: Record<Language, { name: string; load: () => Promise<{ d
   fr: { name: "Français", load: () => import("./fr") },
 };
 
+const VOWEL = /^[aeiouàâéèêëîïôœ]/i; // French: "le tour d'Ada", but "le tour de Bob"
 const KEPT = "motherlode.language";
 let spoken = $state<Language>("en");
 let sentences = $state.raw<Record<string, Sentence>>({});
@@ -43,5 +44,9 @@ export function t(key: string, values: Record<string, string | number> = {}): st
     const rule = new Intl.PluralRules(spoken).select(Number(values["n"] ?? values["points"] ?? 0));
     sentence = rule === "one" ? sentence.one : sentence.other;
   }
-  return sentence.replace(/\{(\w+)\}/g, (hole, name: string) => String(values[name] ?? hole));
+  return sentence.replace(/(?:\b(d|qu)e )?\{(\w+)\}/gi, (_, elided: string | undefined, name: string) => {
+    const value = String(values[name] ?? `{${name}}`);
+    if (elided === undefined) return value;
+    return spoken === "fr" && VOWEL.test(value) ? `${elided}'${value}` : `${elided}e ${value}`;
+  });
 }

@@ -4,6 +4,8 @@ import { has, read } from "../tables";
 
 const { facts, words, actions } = CHINA_GOLD;
 
+export const FRAME = "-33 -8.5 116 104"; // the hexagon, as a viewBox
+export const MARKED_FRAME = "-36 -12 122 111"; // and the marks of rows and columns around it
 export const SIZE = 10; // from site to site
 const CORNER = SIZE / Math.sqrt(3);
 const STEPS = [[0, 1], [1, 1], [1, 0], [0, -1], [-1, -1], [-1, 0]] as const; // rows and columns, clockwise from the right
@@ -18,6 +20,23 @@ export const sites: readonly Point[] = facts.places.map(([row, column]) => ({
   x: SIZE * (column - row / 2),
   y: (SIZE * row * Math.sqrt(3)) / 2,
 }));
+
+/** The coordinates at the edge: a row's letter before it, the number of its last site after it, and all above and below. */
+export const marks: readonly (Point & { name: string })[] = names.flatMap((name, site) => {
+  const { x, y } = sites[site]!;
+  const [row, column] = [name[0]!, name.slice(1)];
+  const isFirst = column === "1";
+  const isLast = names[site + 1]?.[0] !== row;
+  const isTop = row === names[0]![0];
+  const isBottom = row === names.at(-1)![0];
+  return [
+    ...(isFirst ? [{ name: row, x: x - 0.83 * SIZE, y }] : []),
+    ...(isLast ? [{ name: column, x: x + 0.83 * SIZE, y }] : []),
+    ...(isTop ? [{ name: column, x, y: y - 0.9 * SIZE }] : []),
+    ...(isBottom ? [{ name: column, x, y: y + 0.9 * SIZE }] : []),
+  ];
+});
+
 const index = new Map(facts.places.map(([row, column], site) => [`${row} ${column}`, site]));
 const neighbours = facts.places.map(([row, column]) => STEPS.map(([down, right]) => index.get(`${row + down} ${column + right}`) ?? -1));
 
@@ -40,7 +59,7 @@ const at = ({ x, y }: Point) => `${x.toFixed(2)} ${y.toFixed(2)}`;
 export const cell = (site: number) => `M${[0, 1, 2, 3, 4, 5].map((k) => at(corner(site, k))).join("L")}z`;
 
 export interface Area {
-  letter: string;
+  name: string; // a mountain's letter, a river's number
   sites: number[];
   outline: string; // its bounds, piece by piece
   course: string; // a way through all its sites, as a river takes it
@@ -49,10 +68,10 @@ export interface Area {
   tint: number; // neighbouring areas have different ones
 }
 
-/** The areas of a map with one letter per site; their fords keep away from the peaks of another map. */
-export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
+/** A seat's areas on a map with one letter per site; their fords keep away from the peaks of another map. */
+function areas(seat: 0 | 1, letters: string, peaks: readonly Point[] = []): Area[] {
   const found: Area[] = [];
-  for (const letter of [...new Set(letters)].sort()) {
+  for (const [i, letter] of [...new Set(letters)].sort().entries()) {
     const own = names.map((_, site) => site).filter((site) => letters[site] === letter);
     const bounds = own.flatMap((site) =>
       [0, 1, 2, 3, 4, 5]
@@ -76,7 +95,7 @@ export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
     const room = (ford: Point) => Math.min(...peaks.map((peak) => Math.hypot(peak.x - ford.x, peak.y - ford.y)));
     const beside = found.filter((other) => own.some((site) => neighbours[site]!.some((n) => other.sites.includes(n))));
     found.push({
-      letter,
+      name: facts.called[seat][i]!,
       sites: own,
       outline: bounds.join(""),
       course: joins.map(([from, to]) => `M${at(sites[from]!)}L${at(sites[to]!)}`).join(""),
@@ -88,8 +107,10 @@ export function areas(letters: string, peaks: readonly Point[] = []): Area[] {
   return found;
 }
 
-export const MOUNTAINS = areas(facts.mountains);
-export const RIVERS = facts.rivers.map((letters) => areas(letters, MOUNTAINS.map((area) => area.peak)));
+export const MOUNTAINS = areas(0, facts.mountains);
+const peaks = MOUNTAINS.map((area) => area.peak);
+/** The rivers of a board, by its number among the values of `overlay`. */
+export const rivers = (overlay: number): Area[] => areas(1, facts.rivers[overlay]!, peaks);
 
 export type Marker = "down" | "open" | "taken";
 export const markers = (view: ChinaGold): Marker[] =>
@@ -103,7 +124,7 @@ export const markers = (view: ChinaGold): Marker[] =>
 /** What the rules say of a view: `drawn` of the game's Python module. */
 export interface Drawn {
   lengths: number[]; // how many in line may be dug now
-  reburials: number[] | null; // how often each seat may still rebury; null where nobody may
+  reburials: (number | null)[]; // by seat: how often it may still rebury, when few are left
   finishes: Record<number, { seat: number; area: string; gold: number }[]>; // by dig: the areas it finishes, with their gold
 }
 

@@ -1,4 +1,4 @@
-// Reading a view of Gold Hunting: pieces as lists of their sizes, and what happened between two views.
+// Reading a view of Gold Hunting: pieces as lists of their sizes, and what is worth showing of what happened.
 import { GOLD_HUNTING, type Did, type GoldHunting } from "../../wire";
 
 /** What the rules say of a view: `drawn` of the game's Python module. */
@@ -25,32 +25,20 @@ export const counts = (field: number[], seat: number): number[] => field.slice(3
 export const sizes = (field: number[], seat: number): number[] =>
   [...SIZES].reverse().flatMap((size) => Array<number>(Math.max(0, counts(field, seat)[size - 1]!)).fill(size));
 
-export type Event =
-  | { what: "lift"; at: number; actor: number; pile: string; called: number; rush: boolean; piece: number; lost: number[] }
-  | { what: "keep"; at: number; actor: number }
-  | { what: "fall"; at: number; owner: number };
-
-export interface Seen {
-  view: GoldHunting;
-  drawn: Drawn;
+/** Something that was done and what came of it; a stack that broke down, as it was. */
+export interface Happened {
+  did: Did;
+  lost: number[];
 }
 
-/** What happened between two views; where this is the first (`before` is null), only the last lift and what followed. */
-export function events(before: Seen | null, now: Seen, did: Did[]): Event[] {
-  const found: Event[] = [];
-  for (const { at, actor, verb, args, turned_up: shown } of did) {
-    if (verb === "keep") found.push({ what: "keep", at, actor });
-    else if (verb === "fall") {
-      const lift = found.findLast((event) => event.what === "lift");
-      found.push({ what: "fall", at, owner: lift ? 1 - lift.actor : now.view.turn });
-    } else if (verb === "mine" || verb === "rush") {
-      const called = Number(verb === "rush" ? shown!.args["number"] : args["size"]);
-      const own = did.filter((one) => one.actor === actor && one.verb !== "place");
-      const shrank = before !== null && own.length === 1 && now.drawn.stack[actor]! < before.drawn.stack[actor]!;
-      const lost = shrank ? sizes(before.view.stack, actor) : [];
-      const piece = Number(shown!.args["size"]);
-      found.push({ what: "lift", at, actor, pile: args["pile"]!, called, rush: verb === "rush", piece, lost });
-    }
-  }
-  return before ? found : found.slice(Math.max(0, found.findLastIndex((event) => event.what === "lift")));
+/** What is worth showing of what was done; a newcomer (`before` is null) is shown the last lift and what followed. */
+export function happened(before: GoldHunting | null, did: Did[]): Happened[] {
+  const found = did
+    .filter((one) => one.events.some(({ kind }) => kind !== "built"))
+    .map((one) => {
+      const broken = one.events.find(({ kind }) => kind === "breakdown")?.args;
+      const stack = broken && before ? sizes(before.stack, Number(broken["seat"])) : [];
+      return { did: one, lost: stack.reduce((sum, size) => sum + size, 0) === -Number(broken?.["points"]) ? stack : [] };
+    });
+  return before ? found : found.slice(Math.max(0, found.findLastIndex(({ did: { turned_up } }) => turned_up)));
 }

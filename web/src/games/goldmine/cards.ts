@@ -8,7 +8,9 @@ export interface Drawn {
   use: "discard" | "play"; // what the cards in hand are for now
   leader: number; // the seat that leads this trick
   taken: number[][]; // gold taken in this deal, by seat
-  before: number[]; // gold of earlier deals, by seat
+  lost: boolean[]; // whether it was lost at the end of the deal, by seat
+  before: number[]; // points of earlier deals, by seat
+  gone: number[]; // how many cards each seat has played and thrown away in this deal
   last: { seat: number; value: number } | null; // who took the gold of the last trick
 }
 
