@@ -9,7 +9,7 @@ from support.play import names, play, position, why
 
 from motherlode import bots, contract, engine, text
 from motherlode.bots import hint
-from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Record, Rng, adopt, below, count, new_rng
+from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Bits, Record, Rng, adopt, below, count, new_rng, rule
 from motherlode.games.blue_creek import rules, showing
 from motherlode.games.blue_creek.rules import (
     BOTTLES,
@@ -1144,3 +1144,17 @@ def test_bots_turn_no_card_that_they_know_to_be_empty(name: str) -> None:
     s = at(**ALL_EMPTY)
     ask = Ask(blue_creek, 0, see(s, 0), engine.legal(blue_creek, s), [])
     assert text.name(blue_creek, s, player(ask, new_rng(0))) == "doubt"
+
+
+def test_useful_actions_that_are_not_legal_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    s = at("turn 3", "river sieve", "reveal 1")
+    contract.check_legal(blue_creek, s, 0)
+
+    @rule
+    def all_places(s: Record, bits: Bits) -> int:
+        bits[0] = rules.ALL_PLACES
+        return count(bits[0])
+
+    monkeypatch.setattr(blue_creek, "useful", all_places)
+    with pytest.raises(contract.Broken, match="some of the legal actions are useful, and no others"):
+        contract.check_legal(blue_creek, s, 0)
