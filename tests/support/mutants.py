@@ -22,7 +22,7 @@ import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -263,7 +263,7 @@ def answer(task: Callable[[], object], file: Path) -> NoReturn:
     """Do the task of a child."""
     status = 1
     try:
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
             file.write_text(json.dumps(task()), encoding="utf-8")
         status = 0
     except BaseException:  # noqa: BLE001
