@@ -37,7 +37,7 @@ python3 dev.py VERB [arguments for the tool behind it]
   fix       what lint and formatting can mend by themselves
   bench     measure the speed (bench server: of a server under load; bench openspiel: play against it;
             bench pages: of the pages in Chromium, into docs/parlour.md)
-  soak      the long test runs
+  soak      the long test runs, and mutants of every game's rules
   pictures  make the pictures of the parlour in docs/
   lock      rewrite the lock files (--upgrade for the newest of everything)"""
 

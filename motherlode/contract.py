@@ -19,6 +19,7 @@ from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, Sou
 from motherlode.shuffles import Order, Shuffles, seeded
 
 T = TypeVar("T")
+Look = tuple[int, Record, int, Record]  # an action, the position after it, how a seat is told it, its view afterwards
 RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "useful", "hide", "forget", "told", "guess")
 MOST_ASKED = 64  # actions at a position
 SMALL = 6  # things in a deck that is shuffled in every way
@@ -140,11 +141,12 @@ def check_data(game: Game) -> None:
         promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
 
 
-def check_bounds(game: Game, s: Record) -> None:
+def check_bounds(game: Game, s: Record, *, is_world: bool = False) -> None:
+    """Every field is in its bounds; in a world, unlike in a view, nothing is blank that somebody has seen."""
     for field in game.FIELDS:
         values = getattr(s, field.name) if field.length else [getattr(s, field.name)]
         for value in values:
-            is_blank = field.blank and value in (UNSEEN, HIDDEN)
+            is_blank = field.blank and (value == UNSEEN or (value == HIDDEN and not is_world))
             ensure(is_blank or field.low <= value <= field.high, f"{field.name} is {value}, out of its bounds", game, s)
 
 
@@ -188,12 +190,13 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     """One random game: deterministic, within bounds and length, sums kept, text and records read back."""
     opening = engine.start(game, seats, **options)
     s, log, decisions = opening, list[int](), 0
+    check_bounds(game, opening, is_world=True)
     tallies = [Tally(game, opening, observer) for observer in (None, *range(-1, seats))]
     for s, a, t in random_game(game, opening, new_rng(number)):
         before = bytes(s)
         check_legal(game, s, len(log))
         ensure(bytes(after(game, s, a)) == bytes(t) and bytes(s) == before, "apply is deterministic", game, s)
-        check_bounds(game, t)
+        check_bounds(game, t, is_world=True)
         check_sums(game, t)
         ensure(t.seats == seats, "the number of seats stays", game, t)
         reread = text.read_position(text.write_position(game, t))[1]
@@ -204,8 +207,8 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
             tally.add(s, a, t)
         log.append(a)
         decisions += s.turn >= 0
+        ensure(decisions <= game.LENGTH, f"{decisions} decisions, and LENGTH is {game.LENGTH}", game, t)
         s = t
-    ensure(decisions <= game.LENGTH, f"{decisions} decisions, and LENGTH is {game.LENGTH}", game, s)
     ensure(len(engine.winners(game, s)) >= 1, "somebody wins", game, s)
     ensure(game.winners(s) >> seats == 0, "only seats win", game, s)
     ensure(bytes(engine.replay(game, opening, log)) == bytes(s), "the log replays to equal bytes", game, s)
@@ -287,7 +290,7 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
     ensure(bytes(perfect) == bytes(v), f"perfect memory forgets nothing (seat {seat})", game, s)
     w = copy(v)
     game.guess(w, seat, rng)
-    check_bounds(game, w)
+    check_bounds(game, w, is_world=True)
     check_sums(game, w)
     ensure(bytes(view(game, w, seat)) == bytes(v), f"what seat {seat} guesses agrees with what it was shown", game, s)
     recalled = copy(sight)
@@ -311,34 +314,43 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
             same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
             same = same and text.describe(game, s, told, t, seat) == text.describe(game, w, told, u, seat)
             ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
-    # Actions that this seat is not told must look alike to it afterwards.
-    looks: dict[bytes, tuple[str, bytes]] = {}
-    for a in [a for a in legal(game, s) if game.told(s, a, seat) == HIDDEN]:
-        t, name = after(game, s, a), text.name(game, s, a)
-        other, look = looks.setdefault(shown(game, t, seat), (name, bytes(view(game, t, seat))))
-        promise = f"seat {seat} can tell {name!r} from {other!r} by what `hide` leaves, but is told neither"
-        ensure(look == bytes(view(game, t, seat)), promise, game, s)
 
 
 def check_kept(game: Game, s: Record, rng: Rng) -> None:
-    """Check that views keep what seats are told: `told` never says more than `hide` leaves.
-
-    Actions that are told differently and lead to different positions but to one view are suspicious. They are harmless
-    where the seat knows no more by the difference: it was told from which of two covered piles a piece was lifted.
-    """
+    """Check that views keep what seats are told, and nothing else: `hide` and `told` agree."""
     children = [(a, after(game, s, a)) for a in legal(game, s)]
     for seat in range(-1, s.seats):
-        looks: dict[bytes, tuple[int, Record]] = {}
-        for a, t in children:
-            look = bytes(view(game, t, seat))
-            other, u = looks.setdefault(look, (a, t))
-            told, other_told = game.told(s, a, seat), game.told(s, other, seat)
-            if told != other_told and bytes(t) != bytes(u):
-                one, two = (possible(game, s, seat, words, look, rng) for words in (told, other_told))
-                names = f"{text.name(game, s, a)!r} and {text.name(game, s, other)!r}"
-                promise = f"seat {seat} is told {names} apart, but its view afterwards does not keep which it was"
-                ensure(not differ(one, two), promise, game, s)
-                break
+        looks = [(a, t, game.told(s, a, seat), view(game, t, seat)) for a, t in children]
+        check_untold(game, s, seat, looks)
+        check_told_apart(game, s, seat, looks, rng)
+
+
+def check_untold(game: Game, s: Record, seat: int, looks: list[Look]) -> None:
+    """Actions that a seat is not told must look alike to it afterwards."""
+    seen: dict[bytes, tuple[int, bytes]] = {}
+    for a, _, told, v in looks:
+        if told == HIDDEN:
+            other, look = seen.setdefault(bytes(v.shown), (a, bytes(v)))
+            if look != bytes(v):
+                names = f"{text.name(game, s, a)!r} from {text.name(game, s, other)!r}"
+                ensure(False, f"seat {seat} can tell {names} by what `hide` leaves, but is told neither", game, s)
+
+
+def check_told_apart(game: Game, s: Record, seat: int, looks: list[Look], rng: Rng) -> None:
+    """Actions that are told differently and lead to different positions but to one view are suspicious.
+
+    They are harmless where the seat knows no more by the difference: it was told from which of two covered piles a
+    piece was lifted.
+    """
+    first: dict[bytes, Look] = {}
+    for a, t, told, v in looks:
+        other, u, other_told, _ = first.setdefault(bytes(v), (a, t, told, v))
+        if told != other_told and bytes(t) != bytes(u):
+            one, two = (possible(game, s, seat, words, bytes(v), rng) for words in (told, other_told))
+            names = f"{text.name(game, s, a)!r} and {text.name(game, s, other)!r}"
+            promise = f"seat {seat} is told {names} apart, but its view afterwards does not keep which it was"
+            ensure(not differ(one, two), promise, game, s)
+            return
 
 
 def possible(game: Game, s: Record, seat: int, told: int, look: bytes, rng: Rng) -> list[int]:

@@ -75,6 +75,29 @@ def test_everything_that_can_be_typed(run: Run, tmp_path: Path) -> None:
     assert re.search(r"to continue: motherlode play goldmine --record \S+\.txt", ran.out)
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "is_open"),
+    [
+        ("goldmine", [], True),
+        ("goldmine", ["--no-knowledge"], False),
+        ("mount_goldrush", [], False),
+        ("mount_goldrush", ["--knowledge"], True),
+    ],
+)
+def test_the_past_is_told_where_remembering_is_not_the_game(
+    run: Run, game: str, options: list[str], is_open: bool
+) -> None:
+    players, typed = {
+        "goldmine": ("random,me", ["look 0", "log", "quit"]),
+        "mount_goldrush": ("me,random", ["turn 0", "turn 1", "log", "quit"]),
+    }[game]
+    ran = run("play", game, "--seed", 4, "--players", players, *options, stdin="\n".join(typed) + "\n")
+    assert ran.status == 0 and ("you have to remember that yourself: ALL-5" in ran.out) != is_open
+    if game == "goldmine":
+        last_screen = ran.out.split("\ngold ")[-1].splitlines()[0]
+        assert (last_screen.split()[0] != "-") == is_open
+
+
 def test_input_that_ends_keeps_the_game(run: Run, tmp_path: Path) -> None:
     ran = run("play", "goldmine", "--seed", 4, "--save", tmp_path / "kept.txt")
     assert ran.status == 2 and "the input ended at action" in ran.err
@@ -178,7 +201,7 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert ran.status == 0 and ran.err == "" and answer["games"] == 6 == len(list((tmp_path / "kept").iterdir()))
     assert [row["bot"] for row in answer["players"]] == ["greedy:1", "random"]
     table = run("match", "goldmine", "--bots", "greedy:1,random", "--games", 2).out
-    assert "2 games of goldmine (target=30)" in table and "greedy:1" in table and "Elo" in table
+    assert "2 games of goldmine (target=30, scoring=both)" in table and "greedy:1" in table and "Elo" in table
     lost = run("match", "goldmine", "--bots", f"cmd:{sys.executable} -c pass,random", "--games", 2).out
     assert "lost its seat, which played on at random, 2 times; first in deal 0, seat 0: it ended with status 0" in lost
 
@@ -371,7 +394,11 @@ def interrupting_progress(title: str, total: int) -> Iterator[Callable[[int], No
 def test_ctrl_c_prints_what_was_played_so_far(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, games: int) -> None:
     monkeypatch.setattr(cli, "progress_bar", interrupting_progress)
     ran = run(*line.split())
-    assert ran.status == 130 and f"{games} games of goldmine (target=30), interrupted" in ran.out and ran.err == ""
+    assert (
+        ran.status == 130
+        and f"{games} games of goldmine (target=30, scoring=both), interrupted" in ran.out
+        and ran.err == ""
+    )
     answer = json.loads(run(*line.split(), "--json").out)
     assert answer["interrupted"] and answer["games"] == games
 

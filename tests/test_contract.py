@@ -96,7 +96,8 @@ def test_a_broken_promise_is_caught() -> None:
         contract.check_draw(goldmine_with(draw=never_seven, NAME="goldmine with no seven"))
 
 
-LEAKS: list[tuple[str, str, Callable[[Game, Record, int], bool]]] = [
+Leaks = Callable[[Game, Record, int], bool]
+LEAKS: list[tuple[str, str, Leaks]] = [
     ("gold_hunting", "marker", lambda game, s, a: s.phase == game.MARKERS),
     ("gold_hunting", "place", lambda game, s, a: s.phase == game.BUILDING),
     ("gold_hunting", "place", lambda game, s, a: s.phase == game.REBUILDING),
@@ -109,18 +110,15 @@ LEAKS: list[tuple[str, str, Callable[[Game, Record, int], bool]]] = [
     ("blue_creek", "place", lambda game, s, a: s.phase == game.PLACING),
     ("blue_creek", "robbed", lambda game, s, a: s.phase == game.LOOT),
 ]
+TO_ONE = [(*LEAKS[at], to) for at in (2, 6, 8) for to in (-1, 0, 1)]
 
 
-@pytest.mark.parametrize("to", [None, -1, 0, 1], ids=lambda to: "all" if to is None else f"seat {to}")
-@pytest.mark.parametrize(("name", "verb", "leaks"), LEAKS)
+@pytest.mark.parametrize(("name", "verb", "leaks", "to"), [*((*leak, None) for leak in LEAKS), *TO_ONE])
 def test_a_told_secret_is_caught(
-    name: str,
-    verb: str,
-    leaks: Callable[[Game, Record, int], bool],
-    to: int | None,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, verb: str, leaks: Leaks, to: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The check knows nothing of the game: it finds that what was told is not in the view."""
+    """Told to all, or to one seat or the public alone. The check knows nothing of the game: it finds that what was told
+    is not in the view."""
     game = GAMES[name]
     honest = game.told
 

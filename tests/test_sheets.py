@@ -119,14 +119,7 @@ def test_plain_words_keep_the_sentence_around_a_tag() -> None:
     assert sheet.plain(told) == "Figures 1 1. All x=y (none), too; not [this]."
 
 
-# The games whose sheets have not been given the new form of rulings yet. Delete this list when it is empty.
-STILL_TO_CONVERT = ["blue_creek", "china_gold", "claimpoker", "goldmine"]
-
-
-CONVERTED = {name: game for name, game in GAMES.items() if name not in STILL_TO_CONVERT}
-
-
-@pytest.mark.parametrize("game", [*CONVERTED.values(), sheet.COMMON], ids=[*CONVERTED, "all"])
+@pytest.mark.parametrize("game", [*GAMES.values(), sheet.COMMON], ids=[*GAMES, "all"])
 def test_every_ruling_can_be_read(game: Game | None) -> None:
     """Rulings are in numbered sections, have one of the two forms and name options: the same in all languages."""
     listed = {language: sheet.rulings(game, language) for language in sheet.LANGUAGES}

@@ -3,14 +3,31 @@
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from typing import Any
 
 import pytest
 from support.play import names, play, position, why
 
-from motherlode import contract, engine, text
+from motherlode import Table, contract, engine, games, sentences, text
 from motherlode.game import CHANCE, OVER, UNSEEN, Record, adopt, below, count, new_rng
-from motherlode.games.claimpoker import rules, showing
-from motherlode.games.claimpoker.rules import ALL_CARDS, CARDS, KINDS, LENGTH, LOOK, LOOKS, NAMES, OWN, PILES, TEN
+from motherlode.games import GAMES
+from motherlode.games.claimpoker import ending, rules, showing
+from motherlode.games.claimpoker.rules import (
+    ALL_CARDS,
+    ANY,
+    CARDS,
+    DOUBLES,
+    EITHER,
+    GONE,
+    KINDS,
+    LENGTH,
+    LOOK,
+    LOOKS,
+    NAMES,
+    OWN,
+    PILES,
+    TEN,
+)
 
 claimpoker = adopt(rules, "claimpoker", showing)
 
@@ -92,6 +109,77 @@ def test_2_1_a_pile_has_its_kind_and_the_double_named_first_after_it() -> None:
     assert [count(own) for own in OWN] == [7] * 6
 
 
+def placed(*second: str) -> Record:
+    """All doubles are placed: these on the pile of their second kind, the others on that of their first."""
+    s = engine.start(claimpoker, 3, doubles="either", open="all")
+    for double in DOUBLES:
+        s = play(claimpoker, s, f"place {double} {double.split('-')[double in second]}")
+    return s
+
+
+def own_looks(s: Record) -> set[str]:
+    """What can be turned up now, besides the ten."""
+    return {name.removeprefix("turn ") for name in names(claimpoker, s)} - {*THE_TEN}
+
+
+def test_2_1_chance_may_put_each_double_on_either_of_its_piles() -> None:
+    s = engine.start(claimpoker, 3, doubles="either")
+    assert list(s.left) == [8, 8, 8, 8, 7, 7]
+    for double in DOUBLES:
+        contract.check_sums(claimpoker, s)
+        assert s.turn == CHANCE and weights(s) == {f"place {double} {kind}": 1 for kind in double.split("-")}
+        s = play(claimpoker, s, f"place {double} {double.split('-')[1]}")
+    assert list(s.left) == [9, 9, 9, 9, 8, 8] and names(claimpoker, s)[0] == "turn sieve1" and s.due == 0b1
+    assert list(placed().left) == [9, 9, 9, 9, 8, 8]
+    assert list(placed("sieve-rifle", "shovel-knife").left) == [8, 9, 9, 8, 9, 9]
+    assert list(placed("pickaxe-sieve", "knife-whiskey").left) == [10, 10, 8, 9, 7, 8]
+
+
+def test_2_1_a_double_is_found_in_the_pile_it_was_put_on() -> None:
+    s = placed("sieve-rifle", "pickaxe-sieve")
+    found = []
+    for pile in PILES:
+        found.append(sorted(look for look in own_looks(s) if "-" in look))
+        s = play(claimpoker, s, f"turn {pile}1")
+    assert found == [
+        ["pickaxe-sieve"], ["whiskey-pickaxe"], [], ["shovel-knife"], ["knife-whiskey"], ["rifle-shovel", "sieve-rifle"]
+    ]  # fmt: skip
+    assert weights(placed())["turn sieve-rifle"] == 10 and "turn sieve-rifle" not in weights(placed("sieve-rifle"))
+    assert sum(weights(placed("sieve-rifle")).values()) == 6 * 10 + 2 * 10
+    s = play(claimpoker, s, "take sieve rifle", "give first 1", "turn pickaxe-sieve", "turn sieve-rifle")
+    assert s.moved == 0 and s.turn == 1
+    contract.check_sums(claimpoker, s)
+
+
+def test_2_1_doubles_are_placed_anew_in_every_round() -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    s.doubles = EITHER
+    s.unseen |= cards("sieve-rifle")
+    s.moved = 1  # as if sieve-rifle were left among the cards of the last pile
+    s = play(claimpoker, s, "take sieve whiskey", "give second 2")
+    opening = engine.start(claimpoker, 3, doubles="either")
+    assert (s.round, s.moved, s.unplaced, list(s.left)) == (1, 0, 6, list(opening.left))
+
+
+def test_2_1_doubles_that_look_alike_are_counted_on_each_pile() -> None:
+    """With four alike, positions do not differ by which of them lies where, and each is found where it was put."""
+    game = games.variant(GAMES["claimpoker"], {"doubles": ["sieve-rifle"] * 4 + ["knife-rifle"]}, "alike")
+    try:
+        orders = set()
+        for where in permutations(("sieve", "rifle", "rifle", "sieve")):
+            s = play(game, engine.start(game, 3, doubles="either"), *(f"place sieve-rifle {pile}" for pile in where))
+            orders.add(bytes(s))
+        assert len(orders) == 1
+        s = play(game, s, "place knife-rifle knife")
+        assert list(s.left) == [10, 8, 8, 8, 8, 9] and game.odds(s, game.NAMES.index("sieve-rifle")) == 2 * 10
+        contract.check_sums(game, s)
+        for number in range(10):
+            for _, _, t in contract.random_game(game, s, new_rng(number)):
+                contract.check_sums(game, t)
+    finally:
+        del games.VARIANTS[game.NAME]
+
+
 def test_2_2_the_ten_are_dealt_two_on_four_piles_and_one_on_two() -> None:
     s = engine.start(claimpoker, 3, open="all")
     assert list(s.left) == [9, 9, 9, 9, 8, 8] and list(s.dealt) == [2, 2, 2, 2, 1, 1] and count(TEN) == 10
@@ -102,6 +190,18 @@ def test_2_2_the_ten_are_dealt_two_on_four_piles_and_one_on_two() -> None:
     s = play(claimpoker, s, "turn plus", "turn plus", "turn pickaxe1", "turn shovel1")
     assert list(s.dealt) == [1, 1, 2, 2, 1, 1] and s.due == 0b110000
     assert sum(weights(s).values()) == 8 * 8 and "turn plus" not in weights(s) and weights(s)["turn minus"] == 2
+
+
+@pytest.mark.parametrize(("pairs", "dealt"), [(0, [2, 2, 2, 2, 1, 1]), (1, [2, 2, 1, 1, 1, 1]), (2, [1] * 6)])
+def test_2_2_those_that_are_left_are_dealt_in_the_same_order(pairs: int, dealt: list[int]) -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    s.cancelled = GONE
+    s.held[0] = cards("+".join(["plus+minus", "plusb+minusb"][:pairs]) or "sieve3")
+    s = play(claimpoker, s, "take sieve whiskey", "give second 2")
+    assert s.pairs == pairs and list(s.dealt) == dealt and list(s.left) == [7 + n for n in dealt]
+    assert count(s.unseen & claimpoker.ALIKE[claimpoker.PLUS]) == 2 - pairs
+    assert count(s.unseen) == 52 - 2 * pairs and sum(weights(s).values()) == s.left[0] * (10 - 2 * pairs)
+    contract.check_sums(claimpoker, s)
 
 
 def test_2_2_when_none_of_the_ten_is_unseen_a_piles_own_cards_are_left() -> None:
@@ -190,6 +290,51 @@ def test_3_1_two_tops_of_different_piles_open_or_not() -> None:
     assert [NAMES[s.top[pile]] for pile in s.taken] == ["whiskey2", "rifle1"]
 
 
+def any_two(s: Record) -> Record:
+    s.piles = ANY
+    return s
+
+
+def test_3_1_with_any_also_a_top_and_the_card_beneath() -> None:
+    s = taking(2, 1, 3, 0, 0, 1)
+    pairs = ["sieve whiskey", "sieve pickaxe", "sieve rifle", "whiskey pickaxe", "whiskey rifle", "pickaxe rifle"]
+    assert names(claimpoker, s) == [f"take {pair}" for pair in pairs]
+    assert why(claimpoker, s, "take sieve twice") == "CP-3.1"
+    s = any_two(s)
+    assert names(claimpoker, s) == [f"take {pair}" for pair in (*pairs, "sieve twice", "pickaxe twice")]
+    assert why(claimpoker, s, "take whiskey twice") == why(claimpoker, s, "take shovel twice") == "CP-3.1"
+    s = play(claimpoker, s, "take pickaxe twice")
+    assert s.turn == CHANCE and weights(s) == {"turn pickaxe3": 1} and list(s.left) == [2, 1, 1, 0, 0, 1]
+    s.unseen |= cards("pickaxe1b+pickaxe2b")  # of which one lies below
+    s = play(claimpoker, s, "turn pickaxe2")
+    assert s.turn == 1 and showing.cards_to_give(s) == {"first": "pickaxe3", "second": "pickaxe2"}
+    assert why(claimpoker, s, "take sieve twice") == "CP-3.2"
+    first, second = play(claimpoker, s, "give first 2"), play(claimpoker, s, "give second 2")
+    assert first.held[1] == cards("pickaxe2") and first.held[2] == cards("knife1+pickaxe3")
+    assert second.held[1] == cards("pickaxe3") and second.held[2] == cards("knife1+pickaxe2")
+    for after in (first, second):
+        assert after.turn == CHANCE and after.due == 0b100 and after.beneath == 0 and list(after.taken) == [UNSEEN] * 2
+
+
+def test_3_1_both_cards_of_a_pile_may_be_unseen() -> None:
+    s = play(claimpoker, engine.start(claimpoker, 3, piles="any"), "turn sieve3", "take rifle twice")
+    assert s.turn == CHANCE and s.left[5] == 6
+    s = play(claimpoker, s, "turn plus")
+    assert s.turn == CHANCE and s.dealt[5] == 0 and own_looks(s) == {"rifle1", "rifle2", "rifle3", "rifle-shovel"}
+    assert sum(weights(s).values()) == 7 * 9
+    contract.check_sums(claimpoker, s)
+    s = play(claimpoker, s, "turn rifle-shovel")
+    contract.check_sums(claimpoker, s)
+    assert s.turn == 0 and showing.cards_to_give(s) == {"first": "plus", "second": "rifle-shovel"}
+
+
+def test_3_1_the_next_player_finds_all_tops_open_again() -> None:
+    s = play(claimpoker, engine.start(claimpoker, 3, piles="any", open="all"), *(f"turn {pile}2" for pile in PILES))
+    s = play(claimpoker, s, "take knife twice", "turn knife1", "give first 1")
+    assert s.turn == CHANCE and s.due == 0b10000
+    assert play(claimpoker, s, "turn knife1").turn == 1
+
+
 def test_3_1_nothing_is_taken_from_an_empty_pile() -> None:
     s = taking(2, 0, 3, 0, 0, 1)
     assert names(claimpoker, s) == ["take sieve pickaxe", "take sieve rifle", "take pickaxe rifle"]
@@ -275,6 +420,36 @@ def test_3_4_the_last_card_may_be_rejected(left: tuple[int, ...], which: str, as
         assert rejected.held[2] == cards("knife1") and rejected.gone == NAMES.index(gift)
 
 
+@pytest.mark.parametrize(
+    ("left", "which", "asked"),
+    [
+        ((2, 5, 0, 0, 0, 0), "first", False),  # the upper of the two cards
+        ((2, 5, 0, 0, 0, 0), "second", True),
+        ((3, 0, 0, 2, 0, 0), "second", False),  # one card is left beneath
+        ((2, 1, 1, 0, 0, 0), "second", False),  # the round goes on
+    ],
+)
+def test_3_4_of_two_cards_from_one_pile_the_lower_one_may_be_rejected(
+    left: tuple[int, ...], which: str, asked: bool
+) -> None:
+    s = play(claimpoker, any_two(taking(*left, round=1)), "take sieve twice", "turn sieve3", f"give {which} 2")
+    assert (s.phase == claimpoker.ANSWERING) == asked
+    if asked:
+        assert s.turn == 2 and list(s.taken) == [0, UNSEEN] and s.beneath == 0
+        accepted, rejected = play(claimpoker, s, "accept"), play(claimpoker, s, "reject")
+        assert accepted.held[2] == cards("knife1+sieve3") and accepted.held[1] == cards("sieve1")
+        assert rejected.gone == NAMES.index("sieve3") and rejected.held[2] == cards("knife1")
+
+
+def test_3_4_a_rejected_card_is_back_in_the_next_round() -> None:
+    for cancelled in (0, GONE):
+        s = taking(1, 3, 0, 0, 0, 0)
+        s.cancelled, s.top[0] = cancelled, NAMES.index("minus")
+        s.held[2] = cards("plus")
+        s = play(claimpoker, s, "take sieve whiskey", "give first 2", "reject")
+        assert s.round == 1 and s.gone == UNSEEN and s.unseen == ALL_CARDS and s.pairs == 0
+
+
 def test_3_4_rejecting_can_pay() -> None:
     s = play(claimpoker, taking(3, 1, 0, 0, 0, 0), "take sieve whiskey")
     s.held[2] = cards("whiskey1+whiskey3")
@@ -300,6 +475,37 @@ def test_4_2_plus_and_minus_cancel_and_the_rest_goes_to_one_kind() -> None:
     assert counted("sieve2+minus+minusb+plus") == 0  # must go to sieve
     assert counted("sieve2+knife1+minus") == 2  # goes to knife
     assert counted("sieve2+knife1+knife-whiskey+minus") == 4  # goes to whiskey, which it makes none of
+
+
+@pytest.mark.parametrize(
+    ("held", "pairs"),
+    [
+        (("plus+minus", "sieve3"), 1),
+        (("plus+minus", "plus+minus"), 2),
+        (("plus+plusb", "minus+minusb"), 0),  # nobody has both
+        (("plus+plusb+minus", "minus"), 1),
+        (("plus+plusb+minus+minusb", "sieve3"), 2),
+    ],
+)
+def test_4_2_cards_that_cancel_are_back_or_gone(held: tuple[str, str], pairs: int) -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    for seat, words in enumerate(held):
+        s.held[2 * seat] = cards(words)
+    back = play(claimpoker, s, "take sieve whiskey", "give second 2")
+    assert back.pairs == 0 and back.unseen == ALL_CARDS
+    s.cancelled = GONE
+    gone = play(claimpoker, s, "take sieve whiskey", "give second 2")
+    assert gone.pairs == pairs and list(gone.points) == list(back.points)
+    both = "+".join(["plus+minus", "plusb+minusb"][:pairs])
+    assert gone.unseen == ALL_CARDS & ~(cards(both) if pairs else 0)
+
+
+def test_4_2_what_is_gone_stays_gone_and_the_last_scoring_takes_nothing_away() -> None:
+    s = taking(1, 3, 0, 0, 0, 0, round=1)
+    s.cancelled, s.pairs = GONE, 1
+    s.held[0] = cards("plus+minus")
+    s = play(claimpoker, s, "take sieve whiskey", "give second 2")
+    assert s.turn == OVER and s.pairs == 1 and s.held[0] == cards("plus+minus")
 
 
 def test_4_2_minus_goes_only_where_there_is_enough() -> None:
@@ -509,3 +715,199 @@ def test_a_screen_shows_piles_and_tableaus() -> None:
         "  7 points  6 even 7   1 odd 0                          1 odd 0",
         "            +1  kn+wh+si  (+1 goes to sieve)",
     ]
+
+
+def test_worked_9_the_lower_of_two_cards_from_one_pile() -> None:
+    s = any_two(taking(2, 5, 0, 0, 0, 0))
+    s = play(claimpoker, s, "take sieve twice", "turn sieve3")
+    assert names(claimpoker, play(claimpoker, s, "give second 0")) == ["accept", "reject"]
+    assert play(claimpoker, s, "give first 0").round == 1
+
+
+def test_worked_10_eight_are_dealt_in_round_two() -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    s.cancelled = GONE
+    s.held[1] = cards("plus+minus")
+    assert list(play(claimpoker, s, "take sieve whiskey", "give second 2").left) == [9, 9, 8, 8, 8, 8]
+
+
+def test_a_position_of_the_first_rules_reads_as_it_was_played() -> None:
+    line = text.write_position(claimpoker, taking(2, 2, 0, 0, 0, 0)).replace("claimpoker/2", "claimpoker/1")
+    s = text.read_position(line)[1]
+    assert bytes(s) == bytes(taking(2, 2, 0, 0, 0, 0)) and (s.piles, s.doubles, s.cancelled) == (0, 0, 0)
+    assert claimpoker.ACTIONS.name(26) == "reject" and claimpoker.OUTCOMES.name(31) == "turn tooth3"
+
+
+def test_without_figures_no_card_may_be_missing_from_a_pile() -> None:
+    """A pile could be empty at the set-up, so these options are not offered."""
+    game = games.variant(GAMES["claimpoker"], {"figures": []}, "figureless")
+    try:
+        assert [option.name for option in game.OPTIONS if option.is_offered] == ["scoring", "open", "piles"]
+    finally:
+        del games.VARIANTS[game.NAME]
+
+
+def test_a_screen_shows_doubles_a_card_from_beneath_and_what_is_gone() -> None:
+    s = engine.start(claimpoker, 3, doubles="either", piles="any", cancelled="gone")
+    assert "even numbers count: si+ri goes on one of its piles" in claimpoker.show(s)
+    s = play(claimpoker, s, *(f"place {double} {double.split('-')[0]}" for double in DOUBLES))
+    s = play(claimpoker, s, "turn sieve3", "take sieve twice", "turn plus")
+    s.pairs, s.gone = 1, NAMES.index("tooth1")
+    lines = [line.rstrip() for line in claimpoker.show(s).split("\n")]
+    assert lines[5:8] == [
+        "taken       sieve 3",
+        "beneath it  +1",
+        "double with ri         pi         si         kn         wh         sh",
+    ]
+    assert lines[-1] == "rejected: tooth 1; out of the game: 1 of +1 and of -1"
+
+
+def test_what_a_gift_from_one_pile_would_change_is_drawn() -> None:
+    s = play(claimpoker, any_two(taking(2, 5, 0, 0, 0, 0)), "take sieve twice", "turn sieve3")
+    for a, forecast in claimpoker.drawn(s)["after"].items():
+        t = engine.after(claimpoker, s, a)
+        if t.phase != claimpoker.ANSWERING and t.round == s.round:
+            assert {x: claimpoker.drawn(t)["now"][x] for x in forecast} == forecast
+    assert claimpoker.drawn(s)["doubles"] is None
+    doubles = claimpoker.drawn(placed("sieve-rifle"))["doubles"]
+    assert [[NAMES[look] for look in found] for found in doubles] == [
+        [], ["whiskey-pickaxe"], ["pickaxe-sieve"], ["shovel-knife"], ["knife-whiskey"], ["sieve-rifle", "rifle-shovel"]
+    ]  # fmt: skip
+
+
+def told(s: Record, *actions: str) -> list[str]:
+    """The sentences of what comes of the last of these actions."""
+    s = play(claimpoker, s, *actions[:-1])
+    line = text.tell(claimpoker, s, text.read_action(claimpoker, s, actions[-1]))
+    return [sentences.event(claimpoker, event, ["Ada", "Bo", "Cleo"]) for event in line.events]
+
+
+def test_events_tell_what_is_kept_and_what_cards_count_now() -> None:
+    s = taking(2, 1, 3, 0, 0, 2)
+    s.held[2] = cards("sieve3+knife1")
+    assert told(s, "take sieve whiskey") == ["The whiskey pile is empty"] and told(s, "take sieve rifle") == []
+    give = told(s, "take sieve whiskey", "give first 2")
+    assert give == ["Bo keeps whiskey 2", "Bo's cards count 2 points more", "Cleo's cards count 4 points more"]
+    s.held[2] = cards("sieve2")
+    give = told(s, "take sieve whiskey", "give first 2")
+    assert give == ["Bo keeps whiskey 2", "Bo's cards count 2 points more", "Cleo's cards count 2 points less"]
+
+
+def test_events_tell_of_two_cards_from_one_pile() -> None:
+    s = any_two(taking(2, 5, 0, 0, 0, 0))
+    assert told(s, "take sieve twice") == ["The sieve pile is empty"]
+    assert told(s, "take sieve twice", "turn sieve3", "give second 0") == [
+        "Bo keeps sieve 1",
+        "Ada may reject sieve 3, the last card of its pile",
+    ]
+
+
+def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    s.held[0] = cards("sieve3+plus+minus+plusb+minusb")
+    end = [
+        "Ada scores 0 points in this round",
+        "Bo scores 2 points in this round",
+        "Cleo scores 0 points in this round",
+    ]
+    odd = "Round 2 begins: odd numbers now count against their owner"
+    give = ["take sieve whiskey", "give first 0"]
+    offer = "Ada may reject sieve 1, the last card of its pile"
+    assert told(s, *give) == ["Bo keeps whiskey 2", offer, "Bo's cards count 2 points more"]
+    pairs = "2 +1 and 2 −1 of Ada cancel each other"
+    out = "Ada does without sieve 1: it is out of this round"
+    assert told(s, *give, "reject") == [out, "Round 1 is over", pairs, *end, odd]
+    s.cancelled = GONE
+    assert told(s, *give, "reject") == [out, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    gained = ["Ada now has sieve 1", "Ada's cards count 4 points more"]
+    end[0] = "Ada scores 4 points in this round"
+    assert told(s, *give, "accept") == [*gained, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    s.top[0], s.held[0] = NAMES.index("plus"), cards("minus")
+    assert "A +1 and a −1 of Ada cancel each other and leave the game" in told(s, *give, "accept")
+    assert not any("cancel" in line for line in told(s, *give, "reject"))
+
+
+def test_events_tell_who_wins() -> None:
+    s = taking(1, 3, 0, 0, 0, 0, round=1, points="8,6,7")
+    s.cancelled = GONE
+    s.held[0] = cards("plus+minus")
+    over = told(s, "take sieve whiskey", "give second 2")
+    assert over[-6:-2] == [
+        "A +1 and a −1 of Ada cancel each other",  # there is no game to leave any more
+        "Ada scores 0 points in this round",
+        "Bo scores 0 points in this round",
+        "Cleo scores 1 point in this round",
+    ]
+    assert over[-2:] == ["Ada shares the win with 8 points", "Cleo shares the win with 8 points"]
+    s.points[0] = 9
+    assert told(s, "take sieve whiskey", "give second 2")[-1] == "Ada wins with 9 points"
+
+
+@pytest.mark.parametrize("options", [{}, {"piles": "any", "doubles": "either", "cancelled": "gone"}])
+def test_events_add_up_to_the_score_after_every_action(options: dict[str, str]) -> None:
+    found = set()
+    for seats in claimpoker.SEATS:
+        points, opening = [0] * seats, engine.start(claimpoker, seats, **options)
+        for s, a, t in contract.random_game(claimpoker, opening, new_rng(seats)):
+            for event in text.tell(claimpoker, s, a).events:
+                found.add(event.kind)
+                if "points" in event.args:
+                    points[int(event.args["seat"])] += int(event.args["points"])
+            assert points == engine.points(claimpoker, t)
+    assert found >= {"kept", "more", "less", "empty", "round", "scored", "next"}
+
+
+def test_a_deck_is_a_pile_with_its_share_of_the_ten() -> None:
+    s = engine.start(claimpoker, 3)
+    ten = (6, 0), (6, 6)
+    assert [NAMES[thing] if isinstance(thing, int) else thing for thing in rules.deck(s, 0)] == [
+        *("sieve1", "sieve1", "sieve2", "sieve2", "sieve3", "sieve3", "sieve-rifle"),
+        *ten,
+    ]
+    assert [thing for pile in range(6) for thing in rules.deck(s, pile) if isinstance(thing, tuple)] == [
+        *ten, (6, 1), (6, 7), (6, 2), (6, 8), (6, 3), (6, 9), (6, 4), (6, 5)
+    ]  # fmt: skip
+    assert Counter(rules.deck(s, 6)) == Counter(LOOK[card] for card in range(52) if TEN >> card & 1)
+    s = play(claimpoker, taking(1, 3, 0, 0, 0, 0), "take sieve whiskey", "give second 2")
+    assert rules.source(s) == (claimpoker.DECKS, 8, 0) and (claimpoker.DECKS + 6, 6) in rules.deck(s, s.round * 13)
+    assert rules.source(play(claimpoker, s, "turn sieve1", "take sieve whiskey")) == (claimpoker.DECKS + 1, 8, 0)
+
+
+def test_each_double_is_thrown_for_by_itself() -> None:
+    s = engine.start(claimpoker, 3, doubles="either")
+    for number in range(6):
+        source = rules.source(s)
+        assert tuple(source) == (7 + number, 0, claimpoker.PLACE)
+        assert rules.deck(s, source.deck) == [a - source.first for a in engine.legal(claimpoker, s)]
+        s = engine.after(claimpoker, s, engine.legal(claimpoker, s)[0])
+
+
+def found_in_piles(options: dict[str, Any], number: int) -> dict[tuple[int, int], list[str]]:
+    """One deal, played in one of many ways: what was found in each pile of each round, from the top on."""
+    table, rng = Table(claimpoker, seed=2026, **options), new_rng(number)
+    while not table.is_over:
+        legal = table.legal()
+        table.act(legal[below(rng, len(legal))])
+    found: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for s, a in zip(table.positions, table.log, strict=False):
+        if s.turn == CHANCE and not s.unplaced:
+            found[s.round, claimpoker.due_pile(s)].append(claimpoker.OUTCOMES.name(a))
+    return found
+
+
+@pytest.mark.parametrize("options", [{}, {"piles": "any", "doubles": "either"}])
+def test_every_pile_is_the_same_whoever_takes_from_it_and_when(options: dict[str, Any]) -> None:
+    first = found_in_piles(options, 0)
+    for number in range(1, 5):
+        for key, other in found_in_piles(options, number).items():
+            n = min(len(other), len(first[key]))
+            assert n > 3 and other[:n] == first[key][:n]
+    for seed in range(3):
+        assert len({tuple(found_in_piles(options, seed)[round_, pile]) for round_ in (0, 1) for pile in range(6)}) == 12
+
+
+def test_an_ending_counts_the_cards_that_can_still_be_taken() -> None:
+    """Of two piles with 1 and 9 cards, one turn takes two; with `piles=any` all ten may be taken."""
+    s = taking(1, 9, 0, 0, 0, 0, round=1)
+    s.seats = 4
+    assert ending.solve(any_two(s)) is None and sum(s.left) > ending.FROM[4]

@@ -1,11 +1,13 @@
 """What boards and the log say of a position: it comes from the rules, in the words of the page."""
 
+import json
+import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 from support.catalogues import catalogue
 from support.local_server import Server
-from support.positions import find, last_of, sit
+from support.positions import find, last_of, phases, sit
 from support.visiting import Visit
 
 from motherlode import engine
@@ -132,3 +134,46 @@ def test_gold_hunting_tells_a_newcomer_the_last_lift(server: Server, visit: Call
     lifted = ada.page.locator(".happened .event")
     expect(lifted).to_have_count(1)
     expect(lifted).to_contain_text(f"(it is a {last_of(played).shown[gold_hunting.PIECE]}")
+
+
+def test_gold_hunting_takes_or_leaves_the_piece_of_a_break_down(server: Server, visit: Callable[..., Visit]) -> None:
+    """What comes next stays to be seen, though a message without news is drawn together with it."""
+
+    def repeat(socket: WebSocketRoute) -> None:
+        def pass_on(message: str | bytes) -> None:
+            socket.send(message)
+            told = json.loads(message)
+            if told.get("did"):
+                socket.send(json.dumps({**told, "did": []}))
+
+        socket.connect_to_server().on_message(pass_on)
+
+    ada = visit(only_once=True)
+    ada.page.add_init_script("localStorage['motherlode.preferences'] = JSON.stringify({pace: 200})")
+    ada.page.route_web_socket(re.compile("/socket"), repeat)
+    played = phases(GAMES["gold_hunting"])[str(gold_hunting.TAKING)]
+    sit(ada, played)
+    size = last_of(played).lifted
+    happened = ada.page.locator(".happened .event")
+    expect(happened.last).to_contain_text("Break-down: Ada loses")
+    expect(ada.page.get_by_role("button", name=f"Take the {size}")).to_be_visible()
+    ada.page.get_by_role("button", name=f"Leave the {size}").click()
+    expect(ada.page.locator("#panel li").filter(has_text="Ada leaves the piece")).to_have_count(1)
+    expect(happened.filter(has_text="Greedy bot calls")).to_have_count(1)
+
+
+def test_a_screen_reader_is_told_what_happened_since_ones_own_action(
+    server: Server, visit: Callable[..., Visit]
+) -> None:
+    """What others do, what chance decides and what comes of it; not the whole log when the page is opened again."""
+    ada = visit()
+    sit(ada, find(GAMES["china_gold"], lambda s: bool(s.turn == 0)))
+    told = ada.page.locator(".unseen[aria-live]")
+    for _ in range(2):
+        at = ada.at()
+        ada.do(0)
+        ada.page.wait_for_function("at => document.querySelector('[data-table]').dataset.at > at", arg=at)
+        ada.wait_for("true")
+    since = re.compile(r"^(?:(?!Thrown).)*Thrown: \d\. Greedy bot [^.]+\.(?:(?!Thrown).)* Thrown: \d\. Your turn\. Dig")
+    ada.page.reload()
+    expect(told).to_have_text(since)

@@ -73,3 +73,23 @@ def test_why_not_with_its_clause(server: Server, visit: Callable[..., Visit]) ->
     expect(ada.page.locator(".notice p")).to_have_text(sheet.clause(GAMES["goldmine"], "GM-3.2").replace("  ", ": "))
     ada.page.get_by_role("button", name="Rule GM-3.2").click()
     expect(ada.page.locator(".sheet li.here")).to_contain_text("GM-3.2")
+
+
+def test_the_rules_can_be_narrowed_down_to_the_rulings(server: Server, visit: Callable[..., Visit]) -> None:
+    """Each with what print says and why; a clause that is asked for shows all of the rules again."""
+    ada, goldmine = visit(), GAMES["goldmine"]
+    sit(ada, find(goldmine, is_to_look))
+    ada.page.locator("#tab-rules").click()
+    ada.page.get_by_label("Only our rulings").check()
+    rulings = sheet.rulings(goldmine)
+    expect(ada.page.locator(".sheet li:visible .clause")).to_have_text([ruling.clause for ruling in rulings])
+    notes = ada.page.locator(".sheet .ruling")
+    expect(notes).to_have_count(len(rulings))
+    for note, ruling in zip(notes.all(), rulings, strict=True):
+        expect(note).to_contain_text(
+            f'Ruling: print says "{ruling.print}"' if ruling.print else "Ruling: print is silent"
+        )
+        expect(note).to_contain_text(ruling.why)
+    ada.page.get_by_label("Go to a clause").select_option("ALL-5")
+    expect(ada.page.locator(".sheet li.here")).to_contain_text("ALL-5")
+    expect(ada.page.get_by_label("Only our rulings")).not_to_be_checked()

@@ -5,7 +5,7 @@ import sys
 from motherlode.bots import expectimax
 from motherlode.game import CHANCE, Bits, Record, rule
 
-from .rules import ROUNDS, TAKING
+from .rules import ANY, ROUNDS, TAKING
 
 THIS = sys.modules[__name__]
 FROM = (0, 0, 0, 10, 9, 8)  # by number of seats: the most cards still to be taken
@@ -14,11 +14,13 @@ MOST_POSITIONS = 4_000_000  # then the search gives up: about two seconds
 
 def solve(s: Record) -> expectimax.Solved | None:
     """The best action; None if too many cards are still to be taken, or a round follows."""
-    others = sum(s.left) - max(s.left)  # a turn takes at most one card from the largest pile
-    if s.round + 1 < ROUNDS or min(sum(s.left), 2 * others) > FROM[s.seats]:
+    cards = sum(s.left)
+    if s.piles != ANY:  # a turn takes at most one card from the largest pile
+        cards = min(cards, 2 * (cards - max(s.left)))
+    if s.round + 1 < ROUNDS or cards > FROM[s.seats]:
         return None
-    # A turn takes two cards by three decisions at most, after chance has turned up at most six tops.
-    return expectimax.solve(s.GAME, THIS, s, rows=9 * (sum(s.left) // 2 + 2), most=MOST_POSITIONS)
+    # A turn takes two cards by three decisions at most; chance turns up at most six tops before it, and one card in it.
+    return expectimax.solve(s.GAME, THIS, s, rows=10 * (sum(s.left) // 2 + 2), most=MOST_POSITIONS)
 
 
 def size(s: Record) -> str:

@@ -1,8 +1,8 @@
 """Claimpoker: take two, keep one, give one away, and hold even numbers. Read it beside its sheet, `sheet.md`.
 
 A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever `due` names piles chance steps in
-and turns up their tops, before `phase` goes on. Cards that look alike share an outcome, and no two positions differ
-only by which of them lies where.
+and turns up their tops, before `phase` goes on; before that, at the set-up, it places doubles that may go on either of
+their piles. Cards that look alike share an outcome, and no two positions differ only by which of them lies where.
 """
 
 from collections.abc import Iterable
@@ -22,11 +22,14 @@ from motherlode.game import (
     Option,
     Record,
     Rng,
+    Source,
+    Thing,
     a_set,
     below,
     count,
     lowest,
     nth,
+    put,
     record,
     rule,
     words,
@@ -35,14 +38,10 @@ from motherlode.game import (
 NAME = "claimpoker"
 TITLE = "Claimpoker"
 CREDIT = "in the tin of Goldrausch, Frank Stark, NSV 2008"
-RULES = 1
+RULES = 2
+OLDEST_RULES = 1
 SEATS = (3, 4, 5)
 MOST_SEATS = 5
-OPTIONS = (
-    Option("scoring", ("example", "text"), "CP-4.3", "points as the printed example or as the prose counts them"),
-    Option("open", ("first", "all"), "CP-2.3", "tops turned up at the set-up"),
-)
-EXAMPLE, ALL = 0, 1  # values of `scoring` and `open`
 
 # The six piles with their kinds are not in the table: names, pictures and sets of piles are made for them.
 PILES = ("sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle")
@@ -77,6 +76,28 @@ PROSPECTORS = DATA.words(
 NUGGETS = DATA.numbers("nuggets", (1, 3), 1, 3, "CP-1.4", "the figures on the nugget cards", length=(0, 6))
 TEETH = DATA.numbers("teeth", (1, 3), 1, 3, "CP-1.4", "the figures on the gold-tooth cards", length=(0, 6))
 ROUNDS = DATA.number("rounds", 2, 1, 4, "CP-5.1", "rounds of a game; odd kinds count minus in all but the first")
+
+# Without figures a pile could be empty at the set-up: doubles then stay on their piles, and no card leaves the game.
+OPTIONS = (
+    Option("scoring", ("example", "text"), "CP-4.3", "points as the printed example or as the prose counts them"),
+    Option("open", ("first", "all"), "CP-2.3", "tops turned up at the set-up"),
+    Option("piles", ("two", "any"), "CP-3.1", "two cards from two piles, or also two from one", since=2),
+    Option(
+        "doubles",
+        ("fixed", "either") if FIGURES else ("fixed",),
+        "CP-2.1",
+        "doubles on fixed piles, or by chance on either of their two",
+        since=2,
+    ),
+    Option(
+        "cancelled",
+        ("back", "gone") if FIGURES else ("back",),
+        "CP-4.2",
+        "whether a +1 and a -1 that cancel are back in the next round or gone from the game",
+        since=2,
+    ),
+)
+EXAMPLE, ALL, ANY, EITHER, GONE = 0, 1, 1, 1, 1  # values of the options, in their order
 
 # CP-2.2: the others, ten in the printed game, are dealt on the piles in turn: DEALT of them on each.
 OTHERS = PLUSES + MINUSES + len(PROSPECTORS) + len(NUGGETS) + len(TEETH)
@@ -117,11 +138,17 @@ LOOKS = (
 )
 NAMES = tuple(look.name for look in LOOKS)
 PLUS, MINUS = NAMES.index("plus"), NAMES.index("minus")
+FIRST_DOUBLE_LOOK = len(PILES) * len(set(FIGURES))
+DOUBLE_LOOKS = LOOKS[FIRST_DOUBLE_LOOK:PLUS]
 
 # Cards are numbered look by look: sieve1 sieve1b sieve2 … tooth3. Of those that look alike a player always has the
 # first ones, and the last ones are unseen.
 CARDS = tuple(look.name + "bcdef"[n - 1 : n] for look in LOOKS for n in range(look.cards))
 LOOK = tuple(number for number, look in enumerate(LOOKS) for _ in range(look.cards))
+FIRST_DOUBLE, FIRST_PLUS, FIRST_MINUS = (
+    sum(look.cards for look in LOOKS[:number]) for number in (FIRST_DOUBLE_LOOK, PLUS, MINUS)
+)
+N_DOUBLES = len(DOUBLES)
 ALL_CARDS = (1 << len(CARDS)) - 1
 DATA.require(max(len(CARDS), len(LOOKS)) <= 63, "CP-1.1", f"there is room for 63 cards, not for {len(CARDS)}")
 # A turn takes two cards by two decisions, and one gift per round may be refused.
@@ -136,6 +163,8 @@ def cards_of(looks: Iterable[Look]) -> int:
 
 ALIKE = tuple(cards_of([look]) for look in LOOKS)
 OWN = tuple(cards_of(look for look in LOOKS if look.pile == pile) for pile in range(6))
+SECOND = tuple(cards_of(look for look in DOUBLE_LOOKS if look.kinds[1] == kind) for kind in PILES)  # they can go there
+ALL_DOUBLES = cards_of(DOUBLE_LOOKS)
 TEN = cards_of(look for look in LOOKS if look.pile < 0)
 # For each kind its cards with a figure of 1 or 3, of 2 or 3, and those that show it without one.
 ONES = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 1) for kind in KINDS)
@@ -146,6 +175,8 @@ MOST_POINTS = ROUNDS * (sum(look.cards * (look.figure or len(look.kinds)) for lo
 SIZE = tuple(count(OWN[pile]) + DEALT[pile] for pile in range(6))
 DATA.require(min(SIZE) > 0, "CP-2.1", f"every pile must have a card at the set-up; they have {SIZE}")
 
+MOST_SIZE = max(count(OWN[pile] | SECOND[pile]) + DEALT[pile] for pile in range(6))
+
 PAIRS = tuple(combinations(range(6), 2))
 LOW = tuple(low for low, _ in PAIRS)
 HIGH = tuple(high for _, high in PAIRS)
@@ -154,6 +185,7 @@ WITHIN = tuple(sum(1 << p for p, (x, y) in enumerate(PAIRS) if piles >> x & pile
 
 TAKING, GIVING, ANSWERING, END = range(4)
 PHASES = ("take", "give", "answer", "end")
+BENEATH = 1 << 6  # in `due`
 
 FIELDS = (
     Field("turn", OVER, MOST_SEATS - 1, 0, "who is to act"),
@@ -163,8 +195,8 @@ FIELDS = (
     words("phase", PHASES, 0, "what is to be decided, once what is due is turned up"),
     Field("round", 0, ROUNDS - 1, 0, "rounds finished before this one"),
     Field("mover", 0, MOST_SEATS - 1, 0, "the seat whose turn it is"),
-    a_set("due", PILES, 0, "piles whose top chance turns up now, from left to right"),
-    Field("left", 0, max(SIZE), 6, "cards in each pile, without a taken one"),
+    a_set("due", (*PILES, "beneath"), 0, "what chance turns up now, in this order: tops, the card beneath a taken top"),
+    Field("left", 0, MOST_SIZE, 6, "cards in each pile, without taken ones"),
     Field("dealt", 0, max(DEALT), 6, "how many of the ten lie unseen in each pile"),
     words("top", NAMES, 6, "the open card on each pile, or the one just taken from it", blank=True),
     words("taken", PILES, 2, "the piles taken from, from left to right; the gift's alone in phase answer", blank=True),
@@ -172,6 +204,10 @@ FIELDS = (
     a_set("held", CARDS, MOST_SEATS, "cards before each player"),
     words("gone", NAMES, 0, "the card that was rejected", blank=True),
     Field("points", 0, MOST_POINTS, MOST_SEATS, "points of finished rounds"),
+    words("beneath", ("none", *NAMES), 0, "the card taken from beneath the top of the same pile"),
+    Field("unplaced", 0, N_DOUBLES, 0, "doubles that chance is still to place, the last ones"),
+    a_set("moved", CARDS[FIRST_DOUBLE:FIRST_PLUS], 0, "doubles that lie unseen in the pile of their second kind"),
+    Field("pairs", 0, min(PLUSES, MINUSES), 0, "pairs of +1 and -1 that have left the game"),
 )
 
 RECORD = record(FIELDS)
@@ -181,9 +217,17 @@ ACTIONS = Actions(
     Kind("give", (Arg("which", ("first", "second")), Arg("seat", tuple(map(str, range(MOST_SEATS))))), "CP-3.2"),
     Kind("accept", (), "CP-3.4"),
     Kind("reject", (), "CP-3.4"),
+    Kind("take", (Arg("pile", PILES), Arg("twice", ("twice",))), "CP-3.1"),
 )
-TAKE, GIVE, ACCEPT, REJECT = ACTIONS.first
-OUTCOMES = Actions(Kind("turn", (Arg("card", NAMES),), "CP-2.3"))
+TAKE, GIVE, ACCEPT, REJECT, TAKE_TWICE = ACTIONS.first
+OUTCOMES = Actions(
+    Kind("turn", (Arg("card", NAMES),), "CP-2.3"),
+    Kind(
+        "place", (Arg("where", tuple(f"{look.name} {kind}" for look in DOUBLE_LOOKS for kind in look.kinds)),), "CP-2.1"
+    ),
+)
+TURN, PLACE = OUTCOMES.first
+WORDS = (max(len(ACTIONS), len(OUTCOMES)) + 63) // 64
 
 
 @rule
@@ -198,16 +242,47 @@ def open_round(s: Record) -> None:
     s.phase = TAKING
     s.mover = 0  # CP-5.1
     s.due = 0b111111 if s.open == ALL else 0b1  # CP-2.3
+    s.unplaced = N_DOUBLES if s.doubles == EITHER else 0
+    s.moved = 0
+    dealt = OTHERS - 2 * s.pairs
     for pile in range(6):
-        s.left[pile] = SIZE[pile]
-        s.dealt[pile] = DEALT[pile]
+        s.dealt[pile] = dealt // 6 + int(pile < dealt % 6)  # CP-2.2
+        s.left[pile] = s.dealt[pile] + count(OWN[pile] & ~ALL_DOUBLES if s.doubles == EITHER else OWN[pile])
         s.top[pile] = UNSEEN
     s.taken[0] = UNSEEN
     s.taken[1] = UNSEEN
-    s.unseen = ALL_CARDS
+    out = (1 << s.pairs) - 1
+    s.unseen = ALL_CARDS & ~(out << FIRST_PLUS | out << FIRST_MINUS)
     for x in range(MOST_SEATS):
         s.held[x] = 0
     s.gone = UNSEEN
+
+
+@rule
+def next_double(s: Record) -> int:
+    """The card that chance places now."""
+    return FIRST_DOUBLE + N_DOUBLES - s.unplaced
+
+
+@rule
+def place(s: Record, is_second: bool) -> None:
+    """A double goes on the pile of one of its kinds. Of those that look alike the last ones have moved."""
+    card = next_double(s)
+    s.unplaced -= 1
+    for pile in range(6):
+        s.left[pile] += ((SECOND[pile] if is_second else OWN[pile]) >> card) & 1
+    if is_second:
+        alike = (ALIKE[LOOK[card]] >> FIRST_DOUBLE) & ~s.moved
+        s.moved |= 1 << (lowest(alike) + count(alike) - 1)
+
+
+@rule
+def own(s: Record, pile: int) -> int:
+    """CP-2.1: the cards that lie in a pile besides those of the ten, if they are unseen."""
+    if s.moved == 0:
+        return OWN[pile]
+    moved = s.moved << FIRST_DOUBLE
+    return (OWN[pile] & ~moved) | (SECOND[pile] & moved)
 
 
 @rule
@@ -235,39 +310,67 @@ def is_round_over(s: Record) -> bool:
 
 
 @rule
+def due_pile(s: Record) -> int:
+    """The pile that chance turns a card up from."""
+    pile = lowest(s.due)
+    return pile if pile < 6 else s.taken[0]
+
+
+@rule
 def legal(s: Record, bits: Bits) -> int:
+    options = 0
     if s.turn == CHANCE:
-        pile = lowest(s.due)
-        cards = s.unseen & (OWN[pile] | (TEN if s.dealt[pile] > 0 else 0))
-        options = 0
+        if s.unplaced > 0:
+            return legal_places(s, bits)
+        pile = due_pile(s)
+        cards = s.unseen & (own(s, pile) | (TEN if s.dealt[pile] > 0 else 0))
         for look in range(len(LOOKS)):
             options |= int(cards & ALIKE[look] != 0) << look
     elif s.phase == TAKING:
         options = WITHIN[stocked(s)] << TAKE  # CP-3.1
+        if s.piles == ANY:
+            for pile in range(6):
+                options |= int(s.left[pile] > 1) << (TAKE_TWICE + pile)
     elif s.phase == GIVING:
         others = ((1 << s.seats) - 1) & ~(1 << s.turn)  # CP-3.2
         options = (others | others << MOST_SEATS) << GIVE
     elif s.phase == ANSWERING:
         options = 1 << ACCEPT | 1 << REJECT
-    else:
-        options = 0
     bits[0] = options
+    for w in range(1, WORDS):
+        bits[w] = 0
     return count(options)
+
+
+@rule
+def legal_places(s: Record, bits: Bits) -> int:
+    """CP-2.1: the next double goes on the pile of its first kind or of its second."""
+    for w in range(WORDS):
+        bits[w] = 0
+    first = PLACE + 2 * (LOOK[next_double(s)] - FIRST_DOUBLE_LOOK)
+    put(bits, first)
+    put(bits, first + 1)
+    return 2
 
 
 @rule
 def odds(s: Record, a: int) -> int:
     """A pile's own unseen cards are as likely as each other, and share the rest of it with all of the ten unseen."""
+    if a >= PLACE:
+        return 1
+    pile = due_pile(s)
     cards = s.unseen & ALIKE[a]
     if cards & TEN:
-        return count(cards) * s.dealt[lowest(s.due)]
-    return count(cards) * max(1, count(s.unseen & TEN))
+        return count(cards) * s.dealt[pile]
+    return count(cards & own(s, pile)) * max(1, count(s.unseen & TEN))
 
 
 @rule
 def draw(s: Record, rng: Rng) -> int:
-    pile = lowest(s.due)
-    free = s.unseen & OWN[pile]
+    if s.unplaced > 0:
+        return PLACE + 2 * (LOOK[next_double(s)] - FIRST_DOUBLE_LOOK) + below(rng, 2)
+    pile = due_pile(s)
+    free = s.unseen & own(s, pile)
     k = below(rng, count(free) + s.dealt[pile])
     if k >= count(free):
         free = s.unseen & TEN
@@ -275,30 +378,74 @@ def draw(s: Record, rng: Rng) -> int:
     return LOOK[nth(free, k)]
 
 
+# The decks of a round: the six piles, the ten, and for each double the two piles it may go on.
+THE_TEN_DECK, PLACE_DECK = 6, 7
+DECKS = PLACE_DECK + N_DOUBLES
+
+
+def source(s: Record) -> Source:
+    """The n-th card of a pile, counted from the bottom; each double is placed by a throw of its own."""
+    first = s.round * DECKS
+    if s.unplaced:
+        return Source(first + PLACE_DECK + N_DOUBLES - s.unplaced, 0, PLACE)
+    pile = due_pile(s)
+    return Source(first + pile, count(s.unseen & own(s, pile)) + s.dealt[pile] - 1, TURN)
+
+
+def deck(s: Record, number: int) -> list[Thing]:
+    """Into a pile, before it is shuffled, go its own cards and those that lie in every sixth place of the ten."""
+    kind = number % DECKS
+    if kind >= PLACE_DECK:
+        first = 2 * (LOOK[FIRST_DOUBLE + kind - PLACE_DECK] - FIRST_DOUBLE_LOOK)
+        return [first, first + 1]
+    if kind == THE_TEN_DECK:
+        return looks_of(s.unseen & TEN)
+    the_ten = number - kind + THE_TEN_DECK
+    slots = range(kind, 6 * s.dealt[kind], 6)  # CP-2.2
+    return [*looks_of(s.unseen & own(s, kind)), *((the_ten, slot) for slot in slots)]
+
+
+def looks_of(cards: int) -> list[Thing]:
+    return [LOOK[card] for card in range(len(CARDS)) if cards >> card & 1]
+
+
 @rule
 def apply(s: Record, a: int) -> None:
     if s.turn == CHANCE:
-        turn_up(s, a)
+        if a >= PLACE:
+            place(s, (a - PLACE) % 2 == 1)
+        else:
+            turn_up(s, a)
     elif s.phase == TAKING:
-        take(s, a - TAKE)
+        if a >= TAKE_TWICE:
+            take(s, a - TAKE_TWICE, a - TAKE_TWICE)
+        else:
+            take(s, LOW[a - TAKE], HIGH[a - TAKE])
     elif s.phase == GIVING:
         give(s, (a - GIVE) // MOST_SEATS, (a - GIVE) % MOST_SEATS)
     else:
+        gift = s.top[s.taken[0]]
+        s.top[s.taken[0]] = UNSEEN
         if a == ACCEPT:
-            lay_down(s, s.turn, s.taken[0])
+            lay_down(s, s.turn, gift)
         else:
-            s.gone = s.top[s.taken[0]]  # CP-3.4
-            s.top[s.taken[0]] = UNSEEN
+            s.gone = gift  # CP-3.4
         end_turn(s)
 
 
 @rule
 def turn_up(s: Record, look: int) -> None:
-    pile = lowest(s.due)
+    pile = due_pile(s)
+    if s.due == BENEATH:
+        s.beneath = 1 + look
+    else:
+        s.top[pile] = look
     s.due &= s.due - 1
-    s.top[pile] = look
     cards = s.unseen & ALIKE[look]
     s.unseen &= ~(cards & -cards)
+    if s.moved != 0:
+        moved = (cards & SECOND[pile]) >> FIRST_DOUBLE & s.moved
+        s.moved &= ~(moved & -moved)
     if cards & TEN:
         s.dealt[pile] -= 1
     if s.due == 0:
@@ -306,35 +453,46 @@ def turn_up(s: Record, look: int) -> None:
 
 
 @rule
-def take(s: Record, pair: int) -> None:
-    low, high = LOW[pair], HIGH[pair]
+def take(s: Record, low: int, high: int) -> None:
+    """CP-3.1: the tops of two piles, or of one pile its top and the card beneath."""
     s.taken[0] = low
     s.taken[1] = high
     s.left[low] -= 1
     s.left[high] -= 1
     s.phase = GIVING
-    s.due = closed(s) & (1 << low | 1 << high)  # CP-3.1
+    s.due = (closed(s) & (1 << low | 1 << high)) | (BENEATH if low == high else 0)
     if s.due:
         s.turn = CHANCE
 
 
 @rule
-def lay_down(s: Record, seat: int, pile: int) -> None:
-    """A taken card comes to lie before a player."""
-    cards = ALIKE[s.top[pile]] & ~s.held[seat]
+def taken_card(s: Record, which: int) -> int:
+    """The first or the second of the two cards taken."""
+    return s.beneath - 1 if which == 1 and s.beneath > 0 else s.top[s.taken[which]]
+
+
+@rule
+def lay_down(s: Record, seat: int, look: int) -> None:
+    """A card comes to lie before a player."""
+    cards = ALIKE[look] & ~s.held[seat]
     s.held[seat] |= cards & -cards
-    s.top[pile] = UNSEEN
 
 
 @rule
 def give(s: Record, which: int, to: int) -> None:
-    gift = s.taken[which]
-    lay_down(s, s.turn, s.taken[1 - which])
-    s.taken[0] = gift
+    pile = s.taken[which]
+    gift = taken_card(s, which)
+    is_last = s.left[pile] == 0 and (which == 1 or s.beneath == 0)
+    lay_down(s, s.turn, taken_card(s, 1 - which))
+    s.top[s.taken[0]] = UNSEEN
+    s.top[s.taken[1]] = UNSEEN
+    s.beneath = 0
     s.taken[1] = UNSEEN
-    if s.left[gift] == 0 and is_round_over(s):
+    if is_last and is_round_over(s):
         s.phase = ANSWERING  # CP-3.4
         s.turn = to
+        s.taken[0] = pile
+        s.top[pile] = gift
     else:
         lay_down(s, to, gift)
         end_turn(s)
@@ -357,6 +515,8 @@ def end_round(s: Record) -> None:
     for x in range(s.seats):
         s.points[x] += standing(s, s.held[x])
     if s.round + 1 < ROUNDS:
+        for x in range(s.seats if s.cancelled == GONE else 0):
+            s.pairs += cancelled_pairs(s.held[x])  # CP-4.2
         s.round += 1
         open_round(s)
     else:
@@ -379,6 +539,11 @@ def number(cards: int, kind: int) -> int:
 @rule
 def adjustment(cards: int) -> int:
     return count(cards & ALIKE[PLUS]) - count(cards & ALIKE[MINUS])  # CP-4.2
+
+
+@rule
+def cancelled_pairs(cards: int) -> int:
+    return min(count(cards & ALIKE[PLUS]), count(cards & ALIKE[MINUS]))  # CP-4.2
 
 
 @rule

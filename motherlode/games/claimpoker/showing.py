@@ -2,16 +2,20 @@
 
 from operator import eq
 
-from motherlode.game import Record, count, lowest
+from motherlode.game import NUMBER, OVER, Arg, Event, Kind, Record, count
 
 from .rules import (
     ACCEPT,
     ALIKE,
     ANSWERING,
     CARDS,
+    EITHER,
     END,
+    FIRST_DOUBLE,
+    FIRST_PLUS,
     GIVE,
     GIVING,
+    GONE,
     KINDS,
     LOOK,
     LOOKS,
@@ -24,14 +28,22 @@ from .rules import (
     REJECT,
     ROUNDS,
     SHOWING,
+    TAKE_TWICE,
     TAKING,
     TEN,
     TITLE,
     adjusted_kind,
     adjustment,
+    cancelled_pairs,
+    due_pile,
     lay_down,
+    next_double,
     number,
+    own,
+    score,
     standing,
+    taken_card,
+    winners,
     worth,
 )
 
@@ -39,7 +51,83 @@ from .rules import (
 def why(s: Record, a: int) -> str:
     if s.phase == END:
         return "CP-5.1"
-    return "CP-3.4" if a >= ACCEPT else {TAKING: "CP-3.1", GIVING: "CP-3.2", ANSWERING: "CP-3.4"}[s.phase]
+    return "CP-3.4" if ACCEPT <= a < TAKE_TWICE else {TAKING: "CP-3.1", GIVING: "CP-3.2", ANSWERING: "CP-3.4"}[s.phase]
+
+
+SEAT, CARD, NUMBER_OF = Arg("seat", tuple(map(str, range(MOST_SEATS)))), Arg("card", NAMES), Arg("n", NUMBER)
+EVENTS = (
+    Kind("empty", (Arg("pile", PILES),), "CP-3.3"),
+    Kind("kept", (SEAT, CARD), "CP-3.2"),
+    Kind("offered", (SEAT, CARD), "CP-3.4"),
+    Kind("accepted", (SEAT, CARD), "CP-3.4"),
+    Kind("rejected", (SEAT, CARD), "CP-3.4"),
+    Kind("more", (SEAT, Arg("points", NUMBER)), "CP-4.3"),
+    Kind("less", (SEAT, Arg("points", NUMBER)), "CP-4.3"),
+    Kind("round", (NUMBER_OF,), "CP-3.3"),
+    Kind("cancelled", (SEAT, NUMBER_OF), "CP-4.2"),
+    Kind("gone", (SEAT, NUMBER_OF), "CP-4.2"),
+    Kind("scored", (SEAT, NUMBER_OF), "CP-4.4"),
+    Kind("next", (NUMBER_OF,), "CP-4.5"),
+    Kind("won", (SEAT, NUMBER_OF), "CP-5.1"),
+    Kind("shared", (SEAT, NUMBER_OF), "CP-5.1"),
+)
+
+
+def event(kind: str, **args: int | str) -> Event:
+    return Event(kind, {name: str(value) for name, value in args.items()})
+
+
+def events(before: Record, told: int, after: Record) -> list[Event]:
+    if before.turn < 0:
+        return []
+    seat = before.turn
+    if before.phase == TAKING:
+        return [event("empty", pile=PILES[p]) for p in range(6) if before.left[p] > 0 == after.left[p]]
+    if before.phase == GIVING:
+        which, to = divmod(told - GIVE, MOST_SEATS)
+        found = [event("kept", seat=seat, card=NAMES[taken_card(before, 1 - which)])]
+        if after.phase == ANSWERING:
+            found.append(event("offered", seat=to, card=NAMES[taken_card(before, which)]))
+    else:
+        kind = "accepted" if told == ACCEPT else "rejected"
+        found = [event(kind, seat=seat, card=NAMES[taken_card(before, 0)])]
+    found += changes(before, after)
+    is_over = after.turn == OVER or after.round > before.round
+    return found + (scoring(before, told, after) if is_over else [])
+
+
+def changes(before: Record, after: Record) -> list[Event]:
+    """What everybody's cards count more or less than before."""
+    now, then = [0] * before.seats, [0] * before.seats
+    score(before, now)
+    score(after, then)
+    gains = [(x, then[x] - now[x]) for x in range(before.seats)]
+    return [event("more" if gain > 0 else "less", seat=x, points=gain) for x, gain in gains if gain]
+
+
+def scoring(before: Record, told: int, after: Record) -> list[Event]:
+    """The end of a round, and of the game."""
+    found = [event("round", n=before.round + 1)]
+    t = copied(before)
+    for seat, look in laid_down(before, told):
+        lay_down(t, seat, look)
+    for x in range(t.seats):
+        pairs = cancelled_pairs(t.held[x])
+        if pairs:
+            found.append(event("gone" if t.cancelled == GONE and after.turn != OVER else "cancelled", seat=x, n=pairs))
+    found += [event("scored", seat=x, n=after.points[x] - before.points[x]) for x in range(t.seats)]
+    if after.turn != OVER:
+        return [*found, event("next", n=after.round + 1)]
+    won = [x for x in range(t.seats) if winners(after) >> x & 1]
+    return found + [event("won" if len(won) == 1 else "shared", seat=x, n=after.points[x]) for x in won]
+
+
+def laid_down(s: Record, a: int) -> list[tuple[int, int]]:
+    """Before whom which cards come to lie by deciding this about a gift, if a gift is not to be answered yet."""
+    if s.phase == GIVING:
+        which, to = divmod(a - GIVE, MOST_SEATS)
+        return [(s.turn, taken_card(s, 1 - which)), (to, taken_card(s, which))]
+    return [(s.turn, taken_card(s, 0))] if a == ACCEPT else []
 
 
 INKS = {r"\d+ even \d+": "green", r"\d+ odd -?\d+": "red", r"[+-]1\b": "yellow", r"(nugget|tooth)( [13])?": "yellow"}
@@ -52,14 +140,21 @@ def short(look: int) -> str:
     return {PLUS: "+1", MINUS: "-1"}.get(look) or "+".join(kind[:2] for kind in LOOKS[look].kinds)
 
 
-DOES = {TAKING: "takes two tops", GIVING: "keeps one and gives one away", ANSWERING: "may reject the gift"}
+def other(look: int, pile: int) -> str:
+    """The kind that a double shows besides that of a pile."""
+    return next(kind[:2] for kind in LOOKS[look].kinds if kind != PILES[pile])
+
+
+DOES = {TAKING: "takes two cards", GIVING: "keeps one and gives one away", ANSWERING: "may reject the gift"}
 
 
 def what_now(s: Record) -> str:
     if s.phase == END:
         return "it is over"
+    if s.unplaced:
+        return f"{short(LOOK[next_double(s)])} goes on one of its piles"
     if s.due:
-        return f"the top of {PILES[lowest(s.due)]} is turned up"
+        return f"the top of {PILES[due_pile(s)]} is turned up"
     return f"seat {s.turn} {DOES[s.phase]}"
 
 
@@ -102,24 +197,30 @@ def show(s: Record) -> str:
         row("top", ["" if not s.left[p] else "?" if taken[p] else cards[p] for p in range(6)]),
         row("taken", [cards[p] if taken[p] else "" for p in range(6)]),
     ]
+    lines += [row("beneath it", [short(s.beneath - 1) if taken[p] else "" for p in range(6)])] if s.beneath else []
+    if s.doubles == EITHER:
+        lines.append(row("double with", [" ".join(other(look, p) for look in doubles_in(s, p)) for p in range(6)]))
     for x in range(s.seats):
         lines += tableau(s, x)
-    if s.gone >= 0:
-        lines.append(f"rejected: {short(s.gone)}")
-    return "\n".join(lines)
+    left = [f"rejected: {short(s.gone)}"] if s.gone >= 0 else []
+    left += [f"out of the game: {s.pairs} of +1 and of -1"] if s.pairs else []
+    return "\n".join([*lines, *(["; ".join(left)] if left else [])])
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:
     taken = [pile for pile in s.taken if pile >= 0]
-    lying = [look for look in (*s.top, s.gone) if look >= 0]
+    lying = [look for look in (*s.top, s.beneath - 1, s.gone) if look >= 0] + [PLUS, MINUS] * s.pairs
     sets = (s.unseen, *s.held)
     there = [lying.count(look) + sum((cards & ALIKE[look]).bit_count() for cards in sets) for look in range(len(LOOKS))]
-    held = sum(count(cards) for cards in s.held)
-    face_down = [s.left[p] + (p in taken) - (s.top[p] >= 0) for p in range(6)]
+    cards = sum(s.left) + s.unplaced + len(taken) + sum(map(count, s.held)) + (s.gone >= 0) + 2 * s.pairs
+    turned = [(s.top[p] >= 0) + (s.beneath > 0 and s.taken[0] == p) for p in range(6)]
+    face_down = [s.left[p] + taken.count(p) - turned[p] for p in range(6)]
+    unplaced = ((1 << s.unplaced) - 1) << (FIRST_PLUS - s.unplaced)
+    inside = [count(s.unseen & own(s, p)) - count(unplaced & OWN[p]) + s.dealt[p] for p in range(6)]
     return [
-        ("cards over piles, taken, players and gone", sum(s.left) + len(taken) + held + (s.gone >= 0), len(CARDS)),
+        ("cards over piles, taken, players and gone", cards, len(CARDS)),
         ("looks with all their cards", sum(map(eq, there, (look.cards for look in LOOKS))), len(LOOKS)),
-        *((f"unseen in {n}", count(s.unseen & OWN[p]) + s.dealt[p], face_down[p]) for p, n in enumerate(PILES)),
+        *((f"unseen in {pile}", inside[p], face_down[p]) for p, pile in enumerate(PILES)),
         ("unseen of the ten", sum(s.dealt), count(s.unseen & TEN)),
     ]
 
@@ -160,28 +261,55 @@ def drawn(s: Record) -> dict[str, object]:
     """Every tableau counted, points of earlier rounds, and what each decision about a gift makes of both tableaux."""
     now = [counted(s, s.held[x]) for x in range(s.seats)]
     after = {}
-    if s.turn >= 0 and s.phase == GIVING:
-        for which in range(2):
-            for to in range(s.seats):
-                if to != s.turn:
-                    t = copied(s)
-                    lay_down(t, s.turn, s.taken[1 - which])
-                    lay_down(t, to, s.taken[which])
-                    after[GIVE + which * MOST_SEATS + to] = {x: counted(t, t.held[x]) for x in (s.turn, to)}
-    elif s.turn >= 0 and s.phase == ANSWERING:
+    for a in gifts(s):
         t = copied(s)
-        lay_down(t, s.turn, s.taken[0])
-        after[ACCEPT] = {s.turn: counted(t, t.held[s.turn])}
-        after[REJECT] = {s.turn: now[s.turn]}
+        for seat, look in laid_down(s, a):
+            lay_down(t, seat, look)
+        seats = {s.turn, *(seat for seat, _ in laid_down(s, a))}
+        after[a] = {x: counted(t, t.held[x]) for x in sorted(seats)}
     before = [s.points[x] - (standing(s, s.held[x]) if s.phase == END else 0) for x in range(s.seats)]
-    odd = "nothing" if s.round == 0 else "minus"  # CP-4.4, CP-4.5: what odd numbers count
-    return {"now": now, "before": before, "after": after, "odd": odd, "stands_for": {"which": cards_to_give(s)}}
+    return {
+        "now": now,
+        "before": before,
+        "after": after,
+        "odd": "nothing" if s.round == 0 else "minus",  # CP-4.4, CP-4.5: what odd numbers count
+        "taken": cards_taken(s),
+        "doubles": [doubles_in(s, pile) for pile in range(6)] if s.doubles == EITHER else None,
+        "stands_for": {"which": cards_to_give(s)},
+    }
+
+
+def gifts(s: Record) -> list[int]:
+    """What may be decided about a gift."""
+    if s.turn < 0 or s.phase not in (GIVING, ANSWERING):
+        return []
+    if s.phase == ANSWERING:
+        return [ACCEPT, REJECT]
+    return [GIVE + which * MOST_SEATS + to for which in range(2) for to in range(s.seats) if to != s.turn]
+
+
+def doubles_in(s: Record, pile: int) -> list[int]:
+    """The doubles that are known to lie in a pile, unseen since the set-up."""
+    cards = s.unseen & own(s, pile)
+    looks = [LOOK[card] for card in range(FIRST_DOUBLE, FIRST_PLUS) if cards >> card & 1]
+    for card in range(next_double(s), FIRST_PLUS):
+        if OWN[pile] >> card & 1:
+            looks.remove(LOOK[card])
+    return looks
 
 
 def cards_to_give(s: Record) -> dict[str, str]:
     """The card that each word of the argument `which` stands for."""
-    names = [NAMES[s.top[pile]] for pile in s.taken if pile >= 0 and s.top[pile] >= 0] if s.phase == GIVING else []
-    return dict(zip(("first", "second"), names, strict=False))
+    if s.turn < 0 or s.phase != GIVING:
+        return {}
+    return dict(zip(("first", "second"), (NAMES[look] for look in cards_taken(s)), strict=True))
+
+
+def cards_taken(s: Record) -> list[int]:
+    """The cards that lie between the piles and the players; UNSEEN while they are still to be turned up."""
+    if s.taken[0] >= 0 and s.taken[0] == s.taken[1]:
+        return [s.top[s.taken[0]], s.beneath - 1]
+    return [s.top[pile] for pile in s.taken if pile >= 0]
 
 
 def copied(s: Record) -> Record:

@@ -213,6 +213,7 @@ export class TableConnection {
     this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // simultaneous actions may arrive out of order
     this.#lastAt = message.at;
     this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
-    this.now = message;
+    // A message that brings nothing new may be drawn together with the one before it, which must not be lost.
+    this.now = this.now && message.at === this.now.at && !message.did.length ? { ...message, did: this.now.did } : message;
   }
 }

@@ -18,6 +18,8 @@ export interface Drawn {
   before: number[]; // points of earlier rounds
   after: Record<string, Record<string, Counted>>; // by action, then by seat: what deciding about a gift makes of tableaux
   odd: "nothing" | "minus"; // what odd numbers count in this round
+  taken: number[]; // the cards taken, -1 while they are face down
+  doubles: number[][] | null; // by pile, the doubles that lie in it unseen, where chance placed them
 }
 
 export const FACTS = CLAIMPOKER.facts;
