@@ -42,10 +42,14 @@ from .rules import (
     own,
     score,
     standing,
-    taken_card,
     winners,
     worth,
 )
+
+
+def taken_card(s: Record, which: int) -> int:
+    """The first or the second of the two cards taken."""
+    return s.beneath - 1 if which == 1 and s.beneath > 0 else s.top[s.taken[which]]
 
 
 def why(s: Record, a: int) -> str:
