@@ -1,8 +1,8 @@
 """Claimpoker: take two, keep one, give one away, and hold even numbers. Read it beside its sheet, `sheet.md`.
 
-A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever `due` names piles chance steps in
-and turns up their tops, before `phase` goes on; before that, at the set-up, it places doubles that may go on either of
-their piles. Cards that look alike share an outcome, and no two positions differ only by which of them lies where.
+A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever cards are `due` chance steps in
+and turns them up, before `phase` goes on; before that, at the set-up, it places doubles that may go on either of their
+piles. Cards that look alike share an outcome, and no two positions differ only by which of them lies where.
 """
 
 from collections.abc import Iterable
