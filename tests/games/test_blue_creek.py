@@ -992,10 +992,19 @@ def test_a_card_seen_to_be_empty_looks_like_any_other() -> None:
         assert see(turned, seat).river[3] == EMPTY and see(never, seat).river[3] == UNSEEN
         shut = [see(s, seat, sight=True) for s in (turned, never)]
         for v in shut:
-            v.sought = 0
-            assert slots(v.concealed) == list(range(10)) and list(v.river) == list(v.order) == [UNSEEN] * 10
+            assert slots(v.concealed) == list(range(10)) and list(v.river) == [UNSEEN] * 10
         assert bytes(shut[0]) == bytes(shut[1])
     assert see(turned, 1, sight=True).pile == 36 and offered(see(turned, 1, sight=True)) == offered(turned)
+
+
+def test_which_cards_were_laid_later_is_not_in_sight_and_before_that_there_is_nothing_to_forget() -> None:
+    s = placing()
+    assert list(s.order) == list(range(10))
+    for actions in ([], ["place left"] * 3):
+        s = after(s, *actions)
+        assert all(bytes(see(s, seat)) == bytes(see(s, seat, sight=True)) for seat in range(-1, 3))
+    s = after(s, "turn 3", "river sieve", f"reveal {list(s.card).index(TOOLS.index('sieve'))}")
+    assert s.order[3] == see(s, 0).order[3] == 10 and list(see(s, 0, sight=True).order) == [UNSEEN] * 10
 
 
 def test_places_of_the_river_are_kept_one_by_one() -> None:
