@@ -862,12 +862,12 @@ def test_a_doubt_that_is_right_or_wrong() -> None:
     s = at("doubt", *["river empty"] * 9)
     assert came_of(s, "river empty") == ["right 0", "spared", "renewed 10"]
     assert came_of(s, "river teeth-3") == ["mistaken 0 1", "dealt 1 teeth-3 3", "renewed 10"]
-    s = at("doubt", "river knife", "river sieve-knife", "river teeth-2a", *["river empty"] * 6)
-    assert came_of(s, "river empty") == [
+    s = at("doubt", "river teeth-2a", "river sieve-knife", *["river empty"] * 7)
+    assert came_of(s, "river knife") == [
         "mistaken 0 3",
-        "dealt 1 knife 1",
         "dealt 1 teeth-2a 2",
         "dealt 2 sieve-knife 2",
+        "dealt 1 knife 1",
         "renewed 10",
     ]
     s = owning("tooth", "sieve knife", "", pile=26, **ALL_EMPTY)
@@ -879,7 +879,7 @@ def test_gold_that_the_doubter_deals() -> None:
     s = at("doubt", "river knife", "river empty", "river sieve", *["river empty"] * 6, dealing="chosen")
     assert came_of(s, "river shovel") == ["mistaken 0 3"]
     assert came_of(giving(), "give 3", 2) == ["dealt 1 shovel 1"]
-    assert came_of(giving("give 3"), "give 0", 1) == ["dealt 1 sieve 1", "dealt 2 knife 1", "renewed 10"]
+    assert came_of(giving("give 3"), "give 0", 1) == ["dealt 2 knife 1", "dealt 1 sieve 1", "renewed 10"]
 
 
 def test_a_robbery_is_told_to_those_who_know_and_to_the_others_at_the_end() -> None:
@@ -896,6 +896,8 @@ def test_a_robbery_is_told_to_those_who_know_and_to_the_others_at_the_end() -> N
     assert [came_of(s, "reveal 4", seat) for seat in (None, 0, 1)] == [told] * 3
     revealed = ["revealed 0 1 sieve-knife 2", "lost 1 -2"]
     assert [came_of(s, "reveal 4", seat) for seat in (-1, 2)] == [[told[0], *revealed, told[1]]] * 2
+    s.stale = 100  # a last turn that brought nothing
+    assert [came_of(s, "reveal 5", seat) for seat in (-1, 2)] == [["whiskey 1", *revealed, "guard 100"]] * 2
 
 
 def test_the_end_and_how_a_tie_was_broken() -> None:
@@ -990,10 +992,19 @@ def test_a_card_seen_to_be_empty_looks_like_any_other() -> None:
         assert see(turned, seat).river[3] == EMPTY and see(never, seat).river[3] == UNSEEN
         shut = [see(s, seat, sight=True) for s in (turned, never)]
         for v in shut:
-            v.sought = 0
-            assert slots(v.concealed) == list(range(10)) and list(v.river) == list(v.order) == [UNSEEN] * 10
+            assert slots(v.concealed) == list(range(10)) and list(v.river) == [UNSEEN] * 10
         assert bytes(shut[0]) == bytes(shut[1])
     assert see(turned, 1, sight=True).pile == 36 and offered(see(turned, 1, sight=True)) == offered(turned)
+
+
+def test_which_cards_were_laid_later_is_not_in_sight_and_before_that_there_is_nothing_to_forget() -> None:
+    s = placing()
+    assert list(s.order) == list(range(10))
+    for actions in ([], ["place left"] * 3):
+        s = after(s, *actions)
+        assert all(bytes(see(s, seat)) == bytes(see(s, seat, sight=True)) for seat in range(-1, 3))
+    s = after(s, "turn 3", "river sieve", f"reveal {list(s.card).index(TOOLS.index('sieve'))}")
+    assert s.order[3] == see(s, 0).order[3] == 10 and list(see(s, 0, sight=True).order) == [UNSEEN] * 10
 
 
 def test_places_of_the_river_are_kept_one_by_one() -> None:

@@ -10,6 +10,7 @@ from .rules import (
     EMPTY,
     END,
     EQUIPMENT,
+    GIVE,
     GIVING,
     GOLD,
     GOLDS,
@@ -17,6 +18,7 @@ from .rules import (
     LOOT,
     PLAYERS,
     REVEAL,
+    RIVER,
     ROBBING,
     SEARCH,
     SWAPPING,
@@ -58,10 +60,10 @@ def event(kind: str, **args: int | str) -> Event:
 def events(before: Record, told: int, after: Record) -> list[Event]:
     is_doubt = before.phase in (UNCOVER, GIVING, LOOT) or (before.phase == CHOOSE and told == DOUBT)
     found = doubted(before, told, after) if is_doubt else []
-    found += gold_taken(before, after, "dealt" if is_doubt else "won")
-    found += robbed(before, told, after)
+    found += gold_taken(before, told, after, "dealt" if is_doubt else "won")
     if before.phase == SEARCH and after.phase != SEARCH and not found:
         found += failed(before, told - REVEAL, after)
+    found += robbed(before, after)
     if is_doubt and after.phase == CHOOSE:
         found.append(event("renewed", n=count(after.concealed)))
     return found + ended(after) if after.phase == END else found
@@ -77,20 +79,26 @@ def doubted(before: Record, told: int, after: Record) -> list[Event]:
     return [event("right", seat=before.mover)] + [event("spared")] * (after.phase != ROBBING)
 
 
-def gold_taken(before: Record, after: Record, kind: str) -> list[Event]:
-    """Gold from the river, from the left of whoever's turn it is round to them."""
-    seats = [(before.mover + 1 + x) % before.seats for x in range(before.seats)]
-    taken = [(x, card) for x in seats for card in range(GOLDS) if (after.won[x] & ~before.won[x]) >> card & 1]
-    return [event(kind, seat=x, card=GOLD[card], points=WORTH[card]) for x, card in taken]
+def gold_taken(before: Record, told: int, after: Record, kind: str) -> list[Event]:
+    """Gold from the river, in the order it was dealt in: that of the places, but the one that was named is first."""
+    river = list(before.river)
+    if before.phase == GIVING:
+        river.insert(0, river[told - GIVE])
+    elif before.phase in (RIVER, UNCOVER):
+        river.append(told - A_RIVER)
+    taken = {card: x for x in range(before.seats) for card in range(GOLDS) if after.won[x] & ~before.won[x] & 1 << card}
+    return [
+        event(kind, seat=taken[card], card=GOLD[card], points=WORTH[card]) for card in sorted(taken, key=river.index)
+    ]
 
 
-def robbed(before: Record, told: int, after: Record) -> list[Event]:
+def robbed(before: Record, after: Record) -> list[Event]:
     """Robberies whose card is known from now on: robber and victim see it at once, the others at the end."""
     found = []
     for k in range(after.robberies):
         if after.robbed[k] != HIDDEN and (k >= before.robberies or before.robbed[k] == HIDDEN):
             seat, other, card = after.robber[k], after.victim[k], after.robbed[k]
-            if before.phase == LOOT and told != HIDDEN:
+            if before.phase == LOOT:
                 found.append(event("gained", seat=seat, points=WORTH[card]))
             else:
                 found.append(event("revealed", seat=seat, other=other, card=GOLD[card], points=WORTH[card]))
