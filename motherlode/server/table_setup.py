@@ -49,7 +49,7 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     if new.record is None:
         if new.at is not None:
             raise Refusal("`at` is a place in a record, and there is no record")
-        return engine.check_options(game, dict(new.options)), []
+        return engine.check_new_options(game, dict(new.options)), []
     played = text.read_record(new.record)
     if played.game is not game:
         raise Refusal(f"the record is one of {played.game.TITLE}, not of {game.TITLE}")

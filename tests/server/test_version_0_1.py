@@ -181,6 +181,17 @@ def test_a_rematch_is_known_on_both_sides(ada: Visitor, bob: Visitor) -> None:
     assert ada.get(f"/api/tables/{again}")["drawn"] == proof.way(game)
 
 
+def test_values_of_its_options_are_only_for_its_records(ada: Visitor) -> None:
+    seats = [{"player": "me"}, {"player": "me"}]
+    no = ada.post("/api/tables", 400, game="china_gold", seats=seats, options={"overlay": "m3"})
+    assert no["no"].startswith("CG-1.4: overlay=m3 is only for records") and "valley, gorge" in no["no"]
+    record = (FOLDER / "china_gold.txt").read_text("utf-8")
+    overlay = text.read_record(record).options["overlay"]
+    assert overlay.startswith(("m", "r"))
+    card = ada.make("china_gold", "me", "me", record=record, at=0, options={"overlay": overlay})
+    assert card["options"]["overlay"] == overlay
+
+
 def test_a_changed_log_is_refused(tmp_path: Path) -> None:
     """The hash chain of version 0.1 still guards its log."""
     copy = tmp_path / "parlour.db"
