@@ -70,9 +70,9 @@ def position(table: LiveTable, seat: int) -> tuple[Record, int]:
 
 def has_to_remember(table: LiveTable, seat: int) -> bool:
     """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
-    if table.has_perfect_memory(seat):
-        return False
     s, _ = position(table, seat)
+    if table.has_perfect_memory(seat) or s.turn == OVER:
+        return False
     known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
 

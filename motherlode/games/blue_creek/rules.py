@@ -685,10 +685,14 @@ def forget_gold(s: Record, seat: int) -> None:
 
 @rule
 def forget_river(s: Record, kept: int) -> None:
-    """A card seen to be empty looks like any other again, unless a doubt has uncovered the river."""
+    """A card seen to be empty looks like any other again, unless a doubt has uncovered the river. While no place has
+    got another card since the river was laid, all know which cards of the pile lie there."""
+    is_as_laid = True
+    for place in range(RIVER_PLACES):
+        is_as_laid = is_as_laid and s.order[place] == s.order[0] + place
     is_uncovered = s.phase == UNCOVER or s.phase == ROBBING or s.phase == LOOT or s.phase == GIVING or s.phase == END
     for place in range(RIVER_PLACES):
-        s.order[place] = UNSEEN
+        s.order[place] = s.order[place] if is_as_laid else UNSEEN
         if s.river[place] == EMPTY and s.empties != MARKED and not is_uncovered and (kept >> place) & 1 == 0:
             s.river[place] = UNSEEN
             s.concealed |= 1 << place
