@@ -214,7 +214,11 @@ class LiveTable:
         def decide(s: Record, at: int) -> int | None:
             nonlocal pending
             a, pending = pending, None
-            return chance.outcome(s, at) if a is None and s.turn == CHANCE else a
+            if a is None and s.turn == CHANCE:
+                a = chance.outcome(s, at)
+                if a not in engine.legal(self.game, s):
+                    raise ValueError(f"{self.game.NAME}: its decks decide {a} at action {at}, which is not possible")
+            return a
 
         made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
         early = {row.at: row for rows in self.early.values() for row in rows}

@@ -107,6 +107,9 @@ class PageSocket:
                 self.socket.scope["state"]["abort"]()
         except (WebSocketDisconnect, RuntimeError):
             pass  # it has gone
+        except Exception:  # such as a fault in what a game tells
+            log.exception("a page could not be told", extra={"table": table.id, "game": table.game.NAME})
+            await self.socket.close(1011, "the server failed; its log says why")
         finally:
             table.presence.depart(listener)
             reader.cancel()
