@@ -190,9 +190,9 @@ def record_text(table: LiveTable, seat: int) -> str:
     """The whole record when the game is over; until then what the seat was told, as text."""
     if table.told_count(seat) == table.core.at and table.is_over:
         return text.write_record(table.record())
-    s, at = position(table, seat)
-    head = {**text.game_lines(table.game), "seats": len(table.chairs)}
-    head |= engine.options_of(table.game, s) | {"commitment": table.commitment}
+    _, at = position(table, seat)
+    head = {**text.game_lines(table.game, table.rules), "seats": len(table.chairs)}
+    head |= table.record().own_options() | {"commitment": table.commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{text.actor_name(did.actor)} {did.words}" for did in told_log(table, seat)]
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])

@@ -132,6 +132,8 @@ def test_a_running_table_goes_on_with_its_chat_and_hints(ada: Visitor, bob: Visi
             ("Ada", 0, "Hello from seat 0"),
             ("Bob", 1, "Hello from seat 1"),
         ]
+        told = ada.http.get(f"/api/tables/{table['id']}/record", params={"seat": 0}).text
+        assert "game: goldmine\nrules: 1\nseats: 2\ntarget: 30\ncommitment:" in told
         acting = one if one.table["legal"] else two
         assert acting.ask(do="hint")["is"] == "hint"
         play_to_the_end(ada, one, two)
