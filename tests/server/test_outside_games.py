@@ -51,7 +51,14 @@ def untold(before: Record, told: int, after: Record) -> list[Event]:
     return [Event("end", {"seat": "9"})]
 
 
-@pytest.mark.parametrize(("member", "fault"), [("source", nowhere), ("deck", impossible), ("events", untold)])
+def endless(before: Record, told: int, after: Record) -> list[Event]:
+    return endless(before, told, after)
+
+
+FAULTS = [("source", nowhere), ("deck", impossible), ("events", untold), ("events", endless)]
+
+
+@pytest.mark.parametrize(("member", "fault"), FAULTS)
 def test_a_game_that_fails_harms_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, member: str, fault: object
 ) -> None:
