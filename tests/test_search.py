@@ -22,7 +22,7 @@ def asks(game: Game, seats: int, number: int) -> list[Ask]:
     """Some positions of a random game where there is something to choose."""
     played = contract.random_game(game, engine.start(game, seats), new_rng(number))
     choices = [ask_at(game, s) for s, _, _ in played if s.turn >= 0]
-    return contract.some([ask for ask in choices if len(ask.legal) > 1], 3, number)
+    return contract.some([ask for ask in choices if len(engine.useful(game, ask.view)) > 1], 3, number)
 
 
 @GAME

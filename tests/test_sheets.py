@@ -129,6 +129,8 @@ def test_every_ruling_can_be_read(game: Game | None) -> None:
         assert len(tags) == len(found), f"a ruling is outside the numbered sections: {tags}"
         same = [(ruling.clause, bool(ruling.print), ruling.option) for ruling in found]
         assert same == [(ruling.clause, bool(ruling.print), ruling.option) for ruling in listed["en"]]
+    for ruling, translated in zip(listed["en"], listed["fr"], strict=True):
+        assert not ruling.print or translated.print != ruling.print, f"{ruling.clause}: the quotation is not translated"
 
 
 def test_rulings_are_read() -> None:

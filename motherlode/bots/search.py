@@ -148,7 +148,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                 else:
                     choices = game_legal(s, bits)
                     a = nth_action(bits, 0)
-                    if choices > 1:
+                    if choices > 1 or depth == 0:  # the root is a node, even where only one action is useful
                         node = nodes[find(nodes, keys[actor])]
                         is_new = node.visits == 0
                         if is_new:

@@ -8,7 +8,7 @@ import pytest
 from support.play import names, play, position, why
 
 from motherlode import bots, contract, engine, text
-from motherlode.bots import hint
+from motherlode.bots import hint, search
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Bits, Record, Rng, adopt, below, count, new_rng, rule
 from motherlode.games.blue_creek import rules, showing
 from motherlode.games.blue_creek.rules import (
@@ -1020,6 +1020,31 @@ def test_a_turn_of_a_river_card_brings_its_place_to_mind() -> None:
         a = text.read_action(blue_creek, at(), words)
         assert blue_creek.recalled_places is not None
         assert blue_creek.recalled_places(2, a, b"", 0) == (1 << (9 + 3) if words == "turn 3" else 0)
+
+
+def test_of_a_forgotten_river_fruitless_turns_make_it_likelier_that_a_card_was_turned() -> None:
+    s = at("turn 3", "river empty", "turn 5", "river empty", "turn 4", "river empty")
+    v, rng = see(s, 0, sight=True), new_rng(3)
+
+    def turned(stale: int, kept: Record = v) -> list[int]:
+        w = engine.copy(kept)
+        w.stale = stale
+        blue_creek.guess(w, 0, rng)
+        contract.check_sums(blue_creek, w)
+        return [place for place in range(10) if w.river[place] == EMPTY]
+
+    assert turned(0) == [] and turned(9, see(s, 0)) == [3, 4, 5]
+    for stale, share in ((1, 1 / 3), (2, 1 / 2), (8, 4 / 5)):
+        assert abs(sum(len(turned(stale)) for _ in range(300)) / 3000 - share) < 0.04
+    assert turned(9, see(at("turn 3", "river empty", empties="marked"), 0, sight=True)) == [3]
+
+
+def test_a_search_that_remembers_nothing_still_answers_after_many_fruitless_turns() -> None:
+    s = at("turn 3", "river empty", "turn 3")
+    s.stale = 90
+    v = see(s, s.turn, sight=True)
+    found = search.search(Ask(blue_creek, s.turn, v, engine.legal(blue_creek, v), []), new_rng(1), 60, plain=True)
+    assert len(found) == 11 and text.name(blue_creek, s, found[0].action) == "doubt"
 
 
 def test_guess_of_what_was_forgotten_without_swaps_keeps_the_pairs() -> None:

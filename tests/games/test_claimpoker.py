@@ -751,7 +751,10 @@ def test_a_screen_shows_doubles_a_card_from_beneath_and_what_is_gone() -> None:
     s = engine.start(claimpoker, 3, doubles="either", piles="any", cancelled="gone")
     assert "even numbers count: si+ri goes on one of its piles" in claimpoker.show(s)
     s = play(claimpoker, s, *(f"place {double} {double.split('-')[0]}" for double in DOUBLES))
-    s = play(claimpoker, s, "turn sieve3", "take sieve twice", "turn plus")
+    assert "even numbers count: the top of sieve is turned up" in claimpoker.show(s)
+    s = play(claimpoker, s, "turn sieve3", "take sieve twice")
+    assert "even numbers count: the card beneath the top of sieve is turned up" in claimpoker.show(s)
+    s = play(claimpoker, s, "turn plus")
     s.pairs, s.gone = 1, NAMES.index("tooth1")
     lines = [line.rstrip() for line in claimpoker.show(s).split("\n")]
     assert lines[5:8] == [

@@ -307,7 +307,7 @@ def test_4_1_few_pieces_make_few_piles() -> None:
     line = line.replace("left=4,4,2,", "left=1,2,0,").replace("turn=0", "turn=1").replace("phase=", "accident=2 phase=")
     s = play(gold_hunting, position(line.replace("left=1,2,0,4,4,2", "left=1,2,0,1,1,1"))[1], "mine 1 2", "fall")
     assert names(gold_hunting, s) == ["place 2 0", "place 2 1"]
-    assert why(gold_hunting, s, "place 2 2") == "GH-4.1"
+    assert why(gold_hunting, s, "place 2 2") == why(gold_hunting, s, "place 1 0") == "GH-4.1"
     s = play(gold_hunting, s, "place 2 1")
     assert names(gold_hunting, s) == ["place 2 0"] and why(gold_hunting, s, "place 2 1") == "GH-4.1"
     s = play(gold_hunting, s, "place 2 0")

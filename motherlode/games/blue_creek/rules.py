@@ -734,6 +734,17 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
             card = nth(s.unseen, below(rng, count(s.unseen)))
             s.unseen &= ~(1 << card)
             s.won[x] |= 1 << card
+    if s.order[0] == UNSEEN and s.empties != MARKED and s.turn >= 0:
+        guess_turned(s, rng)
+
+
+@rule
+def guess_turned(s: Record, rng: Rng) -> None:
+    """Of a forgotten river: the more turns in a row brought nothing new, the likelier each card was turned before."""
+    for place in range(RIVER_PLACES):
+        if (s.concealed >> place) & 1 and unseen_empties(s) > 0 and below(rng, s.stale + 2) > 1:
+            s.river[place] = EMPTY
+            s.concealed &= ~(1 << place)
 
 
 @rule

@@ -1,8 +1,8 @@
 """Claimpoker: take two, keep one, give one away, and hold even numbers. Read it beside its sheet, `sheet.md`.
 
-A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever `due` names piles chance steps in
-and turns up their tops, before `phase` goes on; before that, at the set-up, it places doubles that may go on either of
-their piles. Cards that look alike share an outcome, and no two positions differ only by which of them lies where.
+A turn goes TAKING, GIVING and, where a last card may be rejected, ANSWERING. Whenever cards are `due` chance steps in
+and turns them up, before `phase` goes on; before that, at the set-up, it places doubles that may go on either of their
+piles. Cards that look alike share an outcome, and no two positions differ only by which of them lies where.
 """
 
 from collections.abc import Iterable
@@ -165,6 +165,7 @@ ALIKE = tuple(cards_of([look]) for look in LOOKS)
 OWN = tuple(cards_of(look for look in LOOKS if look.pile == pile) for pile in range(6))
 SECOND = tuple(cards_of(look for look in DOUBLE_LOOKS if look.kinds[1] == kind) for kind in PILES)  # they can go there
 ALL_DOUBLES = cards_of(DOUBLE_LOOKS)
+PLACES = tuple(PILES.index(kind) for look in DOUBLE_LOOKS for _ in range(look.cards) for kind in look.kinds) or (0,)
 TEN = cards_of(look for look in LOOKS if look.pile < 0)
 # For each kind its cards with a figure of 1 or 3, of 2 or 3, and those that show it without one.
 ONES = tuple(cards_of(look for look in LOOKS if kind in look.kinds and look.figure & 1) for kind in KINDS)
@@ -241,8 +242,8 @@ def open_round(s: Record) -> None:
     s.turn = CHANCE
     s.phase = TAKING
     s.mover = 0  # CP-5.1
-    s.due = 0b111111 if s.open == ALL else 0b1  # CP-2.3
     s.unplaced = N_DOUBLES if s.doubles == EITHER else 0
+    s.due = 0 if s.unplaced > 0 else first_due(s)
     s.moved = 0
     dealt = OTHERS - 2 * s.pairs
     for pile in range(6):
@@ -259,6 +260,12 @@ def open_round(s: Record) -> None:
 
 
 @rule
+def first_due(s: Record) -> int:
+    """CP-2.3: the tops that are turned up at the set-up."""
+    return 0b111111 if s.open == ALL else 0b1
+
+
+@rule
 def next_double(s: Record) -> int:
     """The card that chance places now."""
     return FIRST_DOUBLE + N_DOUBLES - s.unplaced
@@ -268,12 +275,13 @@ def next_double(s: Record) -> int:
 def place(s: Record, is_second: bool) -> None:
     """A double goes on the pile of one of its kinds. Of those that look alike the last ones have moved."""
     card = next_double(s)
+    s.left[PLACES[2 * (N_DOUBLES - s.unplaced) + int(is_second)]] += 1
     s.unplaced -= 1
-    for pile in range(6):
-        s.left[pile] += ((SECOND[pile] if is_second else OWN[pile]) >> card) & 1
     if is_second:
         alike = (ALIKE[LOOK[card]] >> FIRST_DOUBLE) & ~s.moved
         s.moved |= 1 << (lowest(alike) + count(alike) - 1)
+    if s.unplaced == 0:
+        s.due = first_due(s)
 
 
 @rule
@@ -320,7 +328,7 @@ def due_pile(s: Record) -> int:
 def legal(s: Record, bits: Bits) -> int:
     options = 0
     if s.turn == CHANCE:
-        if s.unplaced > 0:
+        if s.due == 0:
             return legal_places(s, bits)
         pile = due_pile(s)
         cards = s.unseen & (own(s, pile) | (TEN if s.dealt[pile] > 0 else 0))
@@ -367,7 +375,7 @@ def odds(s: Record, a: int) -> int:
 
 @rule
 def draw(s: Record, rng: Rng) -> int:
-    if s.unplaced > 0:
+    if s.due == 0:
         return PLACE + 2 * (LOOK[next_double(s)] - FIRST_DOUBLE_LOOK) + below(rng, 2)
     pile = due_pile(s)
     free = s.unseen & own(s, pile)
@@ -386,7 +394,7 @@ DECKS = PLACE_DECK + N_DOUBLES
 def source(s: Record) -> Source:
     """The n-th card of a pile, counted from the bottom; each double is placed by a throw of its own."""
     first = s.round * DECKS
-    if s.unplaced:
+    if s.due == 0:
         return Source(first + PLACE_DECK + N_DOUBLES - s.unplaced, 0, PLACE)
     pile = due_pile(s)
     return Source(first + pile, count(s.unseen & own(s, pile)) + s.dealt[pile] - 1, TURN)
@@ -466,12 +474,6 @@ def take(s: Record, low: int, high: int) -> None:
 
 
 @rule
-def taken_card(s: Record, which: int) -> int:
-    """The first or the second of the two cards taken."""
-    return s.beneath - 1 if which == 1 and s.beneath > 0 else s.top[s.taken[which]]
-
-
-@rule
 def lay_down(s: Record, seat: int, look: int) -> None:
     """A card comes to lie before a player."""
     cards = ALIKE[look] & ~s.held[seat]
@@ -480,15 +482,18 @@ def lay_down(s: Record, seat: int, look: int) -> None:
 
 @rule
 def give(s: Record, which: int, to: int) -> None:
-    pile = s.taken[which]
-    gift = taken_card(s, which)
-    is_last = s.left[pile] == 0 and (which == 1 or s.beneath == 0)
-    lay_down(s, s.turn, taken_card(s, 1 - which))
-    s.top[s.taken[0]] = UNSEEN
-    s.top[s.taken[1]] = UNSEEN
-    s.beneath = 0
+    low, high, beneath = s.taken[0], s.taken[1], s.beneath
+    first, second = s.top[low], s.top[high]
+    if beneath > 0:
+        second = beneath - 1
+        s.beneath = 0
+    pile = high if which == 1 else low
+    gift = second if which == 1 else first
+    lay_down(s, s.turn, first if which == 1 else second)
+    s.top[low] = UNSEEN
+    s.top[high] = UNSEEN
     s.taken[1] = UNSEEN
-    if is_last and is_round_over(s):
+    if s.left[pile] == 0 and (which == 1 or beneath == 0) and is_round_over(s):
         s.phase = ANSWERING  # CP-3.4
         s.turn = to
         s.taken[0] = pile

@@ -8,6 +8,7 @@ from .rules import (
     ACCEPT,
     ALIKE,
     ANSWERING,
+    BENEATH,
     CARDS,
     EITHER,
     END,
@@ -42,10 +43,14 @@ from .rules import (
     own,
     score,
     standing,
-    taken_card,
     winners,
     worth,
 )
+
+
+def taken_card(s: Record, which: int) -> int:
+    """The first or the second of the two cards taken."""
+    return s.beneath - 1 if which == 1 and s.beneath > 0 else s.top[s.taken[which]]
 
 
 def why(s: Record, a: int) -> str:
@@ -82,7 +87,7 @@ def events(before: Record, told: int, after: Record) -> list[Event]:
         return []
     seat = before.turn
     if before.phase == TAKING:
-        return [event("empty", pile=PILES[p]) for p in range(6) if before.left[p] > 0 == after.left[p]]
+        return [event("empty", pile=PILES[p]) for p in range(6) if before.left[p] and not after.left[p]]
     if before.phase == GIVING:
         which, to = divmod(told - GIVE, MOST_SEATS)
         found = [event("kept", seat=seat, card=NAMES[taken_card(before, 1 - which)])]
@@ -154,7 +159,8 @@ def what_now(s: Record) -> str:
     if s.unplaced:
         return f"{short(LOOK[next_double(s)])} goes on one of its piles"
     if s.due:
-        return f"the top of {PILES[due_pile(s)]} is turned up"
+        what = "the card beneath the top" if s.due == BENEATH else "the top"
+        return f"{what} of {PILES[due_pile(s)]} is turned up"
     return f"seat {s.turn} {DOES[s.phase]}"
 
 

@@ -51,9 +51,11 @@ def turned_up(s: Record) -> TurnedUp | None:
 def why(s: Record, a: int) -> str:
     if s.phase == END:
         return "GH-5.1"
-    if s.phase in (BUILDING, REBUILDING):
+    if s.phase == REBUILDING:
+        return "GH-4.1"
+    if s.phase == BUILDING:
         is_out = a < MINE and not s.unbuilt[3 * s.turn + (a - PLACE) // 4]
-        return "GH-1.1" if is_out else "GH-2.1" if s.phase == BUILDING else "GH-4.1"
+        return "GH-1.1" if is_out else "GH-2.1"
     if s.phase == TAKING or a >= TAKE:
         return "GH-3.4"
     if a >= RUSH and s.used[s.turn] != UNUSED:

@@ -191,7 +191,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
     if s.scoring == BOTH:
         before = sum(s.points) - sum(taken(s, 0)) - sum(taken(s, 1))
-        found.append(("gold over row and players", before, ALL_GOLD * s.deal))
+        found.append(("points of the deals before", before, ALL_GOLD * s.deal))
     return found
 
 
