@@ -109,6 +109,10 @@ class LiveTable:
                 n -= 1
         return self.logs.count(seat, n)
 
+    def is_told_over(self, seat: int) -> bool:
+        """Whether the game is over, and this seat knows."""
+        return self.is_over and self.told_count(seat) == self.core.at
+
     def at_for(self, seat: int) -> int:
         """The place in the log that this seat's next action has, as far as it knows."""
         early = self.early_turn(seat)

@@ -188,7 +188,7 @@ def told_log(table: LiveTable, seat: int) -> list[wire.Did]:
 
 def record_text(table: LiveTable, seat: int) -> str:
     """The whole record when the game is over; until then what the seat was told, as text."""
-    if table.told_count(seat) == table.core.at and table.is_over:
+    if table.is_told_over(seat):
         return text.write_record(table.record())
     _, at = position(table, seat)
     head = {**text.game_lines(table.game, table.rules), "seats": len(table.chairs)}

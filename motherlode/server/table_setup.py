@@ -145,7 +145,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     except Conflict:  # another process was asked as well
         await table.refresh()
     for listener in table.presence.listeners:
-        listener.rematch = table.rematch
+        if table.is_told_over(listener.seat):
+            listener.rematch = table.rematch
     table.notify(everyone=True)
     if not table.rematch:
         raise Unstored("the new table could not be made; try again")
