@@ -166,14 +166,15 @@ def in_background(work: Callable[[], T]) -> T:
     return done.result()
 
 
-def read_options(pairs: list[str] | None) -> dict[str, Any]:
+def read_options(game: Game, pairs: list[str] | None) -> dict[str, Any]:
+    """The options of a new game."""
     options = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Refusal(f"an option is written NAME=VALUE, not {pair!r}")
         options[name] = value
-    return options
+    return engine.check_new_options(game, options)
 
 
 @app.command()
@@ -205,7 +206,7 @@ def play(
         if table.game is not found and (data or table.game.SOURCE != found.SOURCE):
             raise Refusal(f"{record} is a game of {table.game.TITLE}, not of {found.TITLE}")
     else:
-        table = Table(found, seats, seed=seed, **read_options(option))
+        table = Table(found, seats, seed=seed, **read_options(found, option))
     names = players.split(",") if players else ["me"] + ["greedy"] * (table.seats - 1)
     seated = seat_players(names, table.seats, table.game)
     warm_up([name for name, player in zip(names, seated, strict=True) if player.bot], table.game)
@@ -328,7 +329,7 @@ def simulate(
             games=games,
             seed=seed,
             players=bots.split(",") if bots else None,
-            options=read_options(option),
+            options=read_options(found, option),
             cores=cores,
             progress=advance,
         )
@@ -390,8 +391,8 @@ def match(
     found, players = find_game(game, data), bots.split(",")
     with progress_bar(found.TITLE, games) as advance:
         answer = run(
-            found, players, games=games, seed=seed, options=read_options(option), cores=cores, save=save, stop=stop,
-            limit=limit, progress=advance,
+            found, players, games=games, seed=seed, options=read_options(found, option), cores=cores, save=save,
+            stop=stop, limit=limit, progress=advance,
         )  # fmt: skip
     if as_json:
         print(json.dumps(answer))
@@ -554,7 +555,7 @@ def perft(
             if is_now != always:
                 raise Refusal(f"that position is impossible: {what} are {is_now}, but must be {always}")
     else:
-        s = engine.start(found, seats, **read_options(option))
+        s = engine.start(found, seats, **read_options(found, option))
     from motherlode.compiled import perft as count_sequences
 
     counts = in_background(lambda: count_sequences(found, s, depth))

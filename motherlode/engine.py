@@ -103,6 +103,20 @@ def check_options(game: Game, options: dict[str, Any], rules: int | None = None)
     return checked
 
 
+def check_new_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """A value for every option of a new game: those that only records of earlier versions may have are refused."""
+    checked = check_options(game, options)
+    for option in game.OPTIONS:
+        given = checked[option.name]
+        if given not in option.values:
+            allowed = ", ".join(map(str, option.values))
+            raise Refusal(
+                f"{option.clause}: {option.name}={given} is only for records of earlier versions of {game.TITLE}; "
+                f"in a new game it can be {allowed}"
+            )
+    return checked
+
+
 def start(game: Game, seats: int | None = None, **options: Any) -> Record:
     """The opening position."""
     s = game.RECORD()

@@ -151,8 +151,9 @@ def verify(played: text.Played) -> Verdict:
         wrong = wrong_outcome(played, secret)
         fair = wrong is None
         way_drawn = "from shuffled decks" if played.drawn == text.DECKS else "by place in the log"
+        after = f" after the first {played.given} actions, which were given," if played.given else ""
         findings.append(
-            f"every outcome follows from it, drawn {way_drawn}"
+            f"every outcome{after} follows from it, drawn {way_drawn}"
             if fair
             else f"the outcome at {wrong}, drawn {way_drawn}, does not follow from it"
         )

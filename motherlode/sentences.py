@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from motherlode.engine import Refusal
 from motherlode.game import Event, Game
 
 LANGUAGES = ("en", "fr")
@@ -30,9 +31,23 @@ def read(game: Game, language: str = "en") -> Mapping[str, Sentence]:
     """A game's sentences; in English if they are not translated, none if there are none."""
     for file in (path(game, language), path(game, "en")):
         if file.exists():
-            found: dict[str, Sentence] = json.loads(file.read_text("utf-8"))
-            return found
+            return read_file(file)
     return {}
+
+
+def read_file(file: Path) -> dict[str, Sentence]:
+    """The sentences in a file, each as it must be."""
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{file} cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise Refusal(f'{file} holds no sentences: it is written {{"event.KIND": "{{seat}} takes {{n}} gold", …}}')
+    for key, sentence in found.items():
+        forms = sentence if isinstance(sentence, dict) else {"one": sentence, "other": sentence}
+        if set(forms) != {"one", "other"} or not all(isinstance(form, str) for form in forms.values()):
+            raise Refusal(f'{file}: {key} is a sentence, or {{"one": …, "other": …}} where a number decides')
+    return found
 
 
 def word(known: Mapping[str, Sentence], plain: str, arg: str, first: int = 1) -> str:
@@ -43,7 +58,7 @@ def word(known: Mapping[str, Sentence], plain: str, arg: str, first: int = 1) ->
         if key in known:
             return str(known[key])
     counted = known.get(f"number.{arg}")
-    return plain if counted is None else fill(counted, {"n": str(int(plain) + 1)}, "en")
+    return plain if counted is None or not plain.isdigit() else fill(counted, {"n": str(int(plain) + 1)}, "en")
 
 
 def fill(sentence: Sentence, values: Mapping[str, str], language: str) -> str:

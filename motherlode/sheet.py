@@ -86,20 +86,19 @@ def changed(game: Game, language: str) -> str:
 
 
 def passages(game: Game | None, language: str = "en") -> list[Passage]:
-    """Every clause and paragraph of the numbered sections."""
-    title, *lines = read(game, language).splitlines()
+    """Every clause, and every paragraph of the numbered sections."""
+    title, *lines = read(game, language).splitlines() or [""]
     prefix = title.rpartition("(")[2].rstrip(")")
     found: list[Passage] = []
     section, goes_on = "", False
     for line in lines:
         if line.startswith("## "):
-            section, goes_on = line.split()[1], False
+            section, goes_on = line.removeprefix("## ").partition(" ")[0], False
         elif not line:
             goes_on = False
         elif goes_on and not line.startswith("- "):
             found[-1] = found[-1]._replace(told=f"{found[-1].told} {line.strip()}")
-        elif section:
-            match = CLAUSE.match(line)
+        elif (match := CLAUSE.match(line)) or section:
             number, told = (match[1], line[match.end() :].strip()) if match else (f"{prefix}-{section}", line)
             found.append(Passage(number, told, is_clause=match is not None))
             goes_on = True

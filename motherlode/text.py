@@ -47,8 +47,8 @@ def check_rules(game: Game, version: str) -> int | None:
         return None
     if not (version.isascii() and version.isdigit() and len(version) < 20 and engine.can_read(game, int(version))):
         raise Refusal(
-            f"this was written under version {version} of the rules of {game.TITLE}, and this is version {game.RULES}: "
-            "it would not replay as it was played"
+            f"this was written under version {version[:20]} of the rules of {game.TITLE}, and this is version "
+            f"{game.RULES}: it would not replay as it was played"
         )
     return int(version)
 
@@ -185,13 +185,13 @@ def read_action(game: Game, s: Record, words: str) -> int:
     """The action of these words or of this number, which need not be legal."""
     table = table_of(game, s)
     plain = " ".join(words.lower().split())
-    if plain.isascii() and plain.isdigit() and int(plain) < len(table):
+    if plain.isascii() and plain.isdigit() and len(plain) < 20 and int(plain) < len(table):
         return int(plain)
     for a in table:
         if table.name(a).lower() == plain:
             return int(a)
     kinds = ", ".join(pattern(kind) for kind in table.kinds)
-    raise Refusal(f"{words.strip()!r} is no action of {game.TITLE}; they are: {kinds}")
+    raise Refusal(f"{words.strip()[:80]!r} is no action of {game.TITLE}; they are: {kinds}")
 
 
 def pattern(kind: Kind) -> str:
@@ -328,6 +328,10 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
             raise Refusal(f"line {n}: {refusal}") from None
         game.apply(s, played.actions[-1])
     n = len(played.actions)
+    if played.given > n:
+        raise Refusal(
+            f"the record says that its first {given} actions were given, and has {n}: it was cut off or edited"
+        )
     if action_count is not None and action_count != str(n):
         raise Refusal(f"the record says it has {action_count} actions and has {n}: it was cut off or edited")
     if result_words is not None and result_words != result(game, s):

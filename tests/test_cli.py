@@ -299,6 +299,17 @@ def test_a_record_of_another_game_is_refused(run: Run, record: Path) -> None:
     assert ran.status == 2 and "is a game of Goldmine, not of" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("game", "option", "right"),
+    [("china_gold", "overlay=m3", "valley, gorge"), ("gold_hunting", "taking=always", "asked")],
+)
+def test_values_of_earlier_versions_are_refused_in_new_games(run: Run, game: str, option: str, right: str) -> None:
+    for command in (["play"], ["simulate", "--games", 1], ["match", "--bots", "random,random"], ["perft"]):
+        ran = run(command[0], game, *command[1:], "--option", option)
+        assert ran.status == 2 and f"{option} is only for records of earlier versions" in ran.err, ran
+        assert f"it can be {right}" in ran.err
+
+
 def test_an_unknown_command_or_option_is_refused(run: Run) -> None:
     assert run("dance").status == 2
     assert "No such option" in run("play", "goldmine", "--fast").err

@@ -89,7 +89,7 @@ def test_a_folder_is_a_game_with_its_sheet_and_other_parts(matches: Path) -> Non
     (folder / "ending.py").write_text("from . import rules\n", encoding="utf-8")
     (folder / "sheet.md").write_text("# Matches\n- MA-1.1 Take one or two. [P]\n", encoding="utf-8")
     game = games.load(str(folder))
-    assert sheet.clause(game, "1.1") == sheet.clause(game, "1.1", "fr") == "MA-1.1  Take one or two. [P]"
+    assert sheet.clause(game, "1.1") == sheet.clause(game, "1.1", "fr") == "MA-1.1  Take one or two."
     ending = games.part(game, "ending")
     assert ending is not None and ending.rules is game
     assert games.part(game, "lesson") is None
@@ -130,6 +130,13 @@ def test_a_folder_may_show_its_game_in_a_module_of_its_own(shown_matches: Path) 
     assert games.load(str(shown_matches)) is game  # adopted again
 
 
+@pytest.mark.parametrize("written", ["", "\n", "# Matches\n## \n##  \n\n- \n"])
+def test_a_sheet_without_clauses_is_no_fault(shown_matches: Path, written: str) -> None:
+    (shown_matches / "sheet.md").write_text(written, "utf-8")
+    game = games.load(str(shown_matches))
+    assert "MA-1.1" not in sheet.plain_clauses(game) and sheet.read(game) == written
+
+
 def test_what_a_game_has_twice_is_refused(shown_matches: Path) -> None:
     rules = shown_matches / "rules.py"
     rules.write_text(MATCHES + 'FACTS = {}\ndef show(s):\n    return ""\n', encoding="utf-8")
@@ -147,6 +154,25 @@ def test_a_game_whose_showing_fails_is_refused(shown_matches: Path, source: str,
     with pytest.raises(Refusal, match=rf"showing.py of {shown_matches}/rules.py cannot be loaded: {said}"):
         games.load(str(shown_matches))
     assert "matches" not in games.GAMES
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("{", "told.en.json cannot be read: "),
+        ("\udcff", "told.en.json cannot be read: "),
+        ("[]", "told.en.json holds no sentences"),
+        ('{"event.end": 5}', "told.en.json: event.end is a sentence, or"),
+        ('{"event.end": {"one": "it ends"}}', "told.en.json: event.end is a sentence, or"),
+    ],
+)
+def test_a_game_with_broken_sentences_is_refused(shown_matches: Path, written: str, said: str) -> None:
+    file = shown_matches / "told.en.json"
+    file.write_bytes(written.encode("utf-8", "surrogateescape"))
+    with pytest.raises(Refusal, match=said):
+        games.load(str(shown_matches))
+    file.write_text('{"event.end": "it ends"}', "utf-8")
+    assert games.load(str(shown_matches)).NAME == "matches"
 
 
 def test_a_game_that_is_one_file_has_no_neighbours(matches: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import cast
 
-from motherlode import data
+from motherlode import data, sentences
 from motherlode.engine import Refusal
 from motherlode.game import SHOWN, Game, Rules, adopt, record
 
@@ -177,7 +177,7 @@ def add(rules: Rules, source: str) -> Game:
 
 
 def adopt_folder(rules: Rules, source: str) -> Game:
-    """Adopt rules together with the `showing` in their folder, if there is one."""
+    """Adopt rules together with the `showing` and the sentences in their folder, if there are any."""
     try:
         showing = neighbour(cast(ModuleType, rules), "showing")
     except Exception as error:
@@ -186,7 +186,10 @@ def adopt_folder(rules: Rules, source: str) -> Game:
     twice = [name for name in SHOWN if name in shown and own.get(name, shown[name]) is not shown[name]]
     if twice:
         raise Refusal(f"{source}: rules.py and showing.py both have {', '.join(twice)}: keep each in one of them")
-    return adopt(rules, source, showing)
+    game = adopt(rules, source, showing)
+    for language in sentences.LANGUAGES:
+        sentences.read(game, language)  # what is wrong with them is refused now, not in the middle of a game
+    return game
 
 
 def list_game(game: Game, source: str) -> Game:

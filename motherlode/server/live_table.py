@@ -109,6 +109,10 @@ class LiveTable:
                 n -= 1
         return self.logs.count(seat, n)
 
+    def is_told_over(self, seat: int) -> bool:
+        """Whether the game is over, and this seat knows."""
+        return self.is_over and self.told_count(seat) == self.core.at
+
     def at_for(self, seat: int) -> int:
         """The place in the log that this seat's next action has, as far as it knows."""
         early = self.early_turn(seat)
@@ -214,7 +218,11 @@ class LiveTable:
         def decide(s: Record, at: int) -> int | None:
             nonlocal pending
             a, pending = pending, None
-            return chance.outcome(s, at) if a is None and s.turn == CHANCE else a
+            if a is None and s.turn == CHANCE:
+                a = chance.outcome(s, at)
+                if a not in engine.legal(self.game, s):
+                    raise ValueError(f"{self.game.NAME}: its decks decide {a} at action {at}, which is not possible")
+            return a
 
         made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
         early = {row.at: row for rows in self.early.values() for row in rows}

@@ -70,9 +70,9 @@ def position(table: LiveTable, seat: int) -> tuple[Record, int]:
 
 def has_to_remember(table: LiveTable, seat: int) -> bool:
     """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
-    if table.has_perfect_memory(seat):
-        return False
     s, _ = position(table, seat)
+    if table.has_perfect_memory(seat) or s.turn == OVER:
+        return False
     known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
 
@@ -188,11 +188,11 @@ def told_log(table: LiveTable, seat: int) -> list[wire.Did]:
 
 def record_text(table: LiveTable, seat: int) -> str:
     """The whole record when the game is over; until then what the seat was told, as text."""
-    if table.told_count(seat) == table.core.at and table.is_over:
+    if table.is_told_over(seat):
         return text.write_record(table.record())
-    s, at = position(table, seat)
-    head = {**text.game_lines(table.game), "seats": len(table.chairs)}
-    head |= engine.options_of(table.game, s) | {"commitment": table.commitment}
+    _, at = position(table, seat)
+    head = {**text.game_lines(table.game, table.rules), "seats": len(table.chairs)}
+    head |= table.record().own_options() | {"commitment": table.commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{text.actor_name(did.actor)} {did.words}" for did in told_log(table, seat)]
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])

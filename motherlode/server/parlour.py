@@ -142,6 +142,10 @@ class Parlour:
                 table.clock.start()
             except (BrokenLog, Refusal) as error:
                 log.error("table not taken up", extra={"reason": str(error)})
+            except Unstored:
+                raise
+            except Exception:  # such as one of a game whose rules fail: the others must go on
+                log.exception("table not taken up", extra={"table": key})
 
     async def refresh(self, table: LiveTable) -> None:
         try:

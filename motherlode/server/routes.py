@@ -292,7 +292,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         """A table as anybody may see it."""
         live = await parlour.find(table)
         card = table_card(parlour, live.facts, live.chairs, guest)
-        return wire.TableCard(**{**card, "over": live.is_over})
+        return wire.TableCard(**{**card, "over": live.is_over if card["mine"] else live.is_told_over(PUBLIC)})
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
@@ -413,7 +413,7 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
     ) -> wire.Replay:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
         live, viewer = await find_seat(parlour, table, None, guest)
-        if not live.is_over or live.told_count(viewer) < live.core.at:
+        if not live.is_told_over(viewer):
             raise Refusal("the game is not over yet: its replay would reveal what is hidden")
         played = live.record()
         return await asyncio.to_thread(messages.replay, played, seat)

@@ -49,7 +49,7 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     if new.record is None:
         if new.at is not None:
             raise Refusal("`at` is a place in a record, and there is no record")
-        return engine.check_options(game, dict(new.options)), []
+        return engine.check_new_options(game, dict(new.options)), []
     played = text.read_record(new.record)
     if played.game is not game:
         raise Refusal(f"the record is one of {played.game.TITLE}, not of {game.TITLE}")
@@ -145,7 +145,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     except Conflict:  # another process was asked as well
         await table.refresh()
     for listener in table.presence.listeners:
-        listener.rematch = table.rematch
+        if table.is_told_over(listener.seat):
+            listener.rematch = table.rematch
     table.notify(everyone=True)
     if not table.rematch:
         raise Unstored("the new table could not be made; try again")

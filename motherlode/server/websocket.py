@@ -5,9 +5,11 @@ reads none is dropped.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 from collections import deque
+from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -98,15 +100,18 @@ class PageSocket:
                 first.append(messages.chat_message(lines).model_dump_json(by_alias=True))
             await self.send(*first)
             await self.write()
-            async with asyncio.timeout(self.parlour.settings.slow_client):
-                await self.socket.close(1012 if self.parlour.is_stopping else 1008, listener.dropped)
+            await self.close(1012 if self.parlour.is_stopping else 1008, listener.dropped)
         except TimeoutError:
             self.parlour.metrics.dropped.inc()
             log.info("a socket that does not read was dropped", extra={"table": table.id})
             if "abort" in self.socket.scope["state"]:
                 self.socket.scope["state"]["abort"]()
-        except (WebSocketDisconnect, RuntimeError):
+        except WebSocketDisconnect:
             pass  # it has gone
+        except Exception:  # such as a fault in what a game tells
+            log.exception("a page could not be told", extra={"table": table.id, "game": table.game.NAME})
+            with contextlib.suppress(WebSocketDisconnect, TimeoutError):
+                await self.close(1011, "the server failed; its log says why")
         finally:
             table.presence.depart(listener)
             reader.cancel()
@@ -114,9 +119,22 @@ class PageSocket:
                 task.cancel()
 
     async def send(self, *messages: str) -> None:
-        async with asyncio.timeout(self.parlour.settings.slow_client):
+        async with self.patience():
             for message in messages:
                 await self.socket.send_text(message)
+
+    async def close(self, code: int, reason: str) -> None:
+        async with self.patience():
+            await self.socket.close(code, reason)
+
+    @contextlib.asynccontextmanager
+    async def patience(self) -> AsyncIterator[None]:
+        """For sending: it must not take long, and the page may have gone."""
+        try:
+            async with asyncio.timeout(self.parlour.settings.slow_client):
+                yield
+        except RuntimeError:
+            raise WebSocketDisconnect from None
 
     async def write(self) -> None:
         listener = self.listener

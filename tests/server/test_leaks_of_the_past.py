@@ -1,10 +1,10 @@
 """How far another has got in secret, and what a person has to remember, is told to nobody (`viewer_tape`)."""
 
 import pytest
-from support.local_server import Visitor
+from support.local_server import Visitor, play_out
 from support.viewer_tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
 
-from motherlode import engine, text
+from motherlode import contract, engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages, wire
@@ -132,7 +132,7 @@ def pasts(game: Game, length: int) -> list[list[int]]:
     raise AssertionError("no such games")
 
 
-LENGTHS = {"mount_goldrush": 14, "goldmine": 30}  # of the logs in which two pasts are looked for
+LENGTHS = {"mount_goldrush": 14, "goldmine": 30, "blue_creek": 24}  # of the logs in which two pasts are looked for
 
 
 def check_memory(others: list[Visitor], viewer: Visitor, name: str) -> None:
@@ -146,6 +146,20 @@ def check_memory(others: list[Visitor], viewer: Visitor, name: str) -> None:
         tapes[-1].ask_everything(game)
         tapes[-1].page.close()
     compare(*tapes)
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_the_log_is_told_while_there_is_nothing_to_remember_and_at_the_end(ada: Visitor, name: str) -> None:
+    game = GAMES[name]
+    log = [a for _, a, _ in contract.random_game(game, engine.start(game), new_rng(1))]
+    for length, is_told in ((0, True), (len(log) - 5, False)):
+        record = text.write_record(text.Played(game, 2, engine.check_options(game, {}), log[:length]))
+        table = ada.make(name, "me", "me", record=record, open_memory=False)["id"]
+        answer = ada.http.get(f"/api/tables/{table}/log", params={"seat": 0})
+        assert (answer.status_code == 200) == is_told, answer.text
+    pages = [ada.open(table, seat) for seat in (0, 1)]
+    play_out(pages)
+    assert len(ada.get(f"/api/tables/{table}/log", seat=0)["did"]) == pages[0].table["at"]
 
 
 @pytest.mark.parametrize("name", LENGTHS)

@@ -139,6 +139,12 @@ def test_going_on_from_any_place_of_a_record(ada: Visitor) -> None:
         ),
         ("motherlode record\ngame: goldmine\nrules: 1\nseats: 2\n\n* trump H9\n", "'trump H9' is no action"),
         ("motherlode record\ngame: goldmine\nrules: 1\nseats: 9999999999\n", "which is no number"),
+        (f"motherlode record\ngame: goldmine\nrules: 1\nseats: 2\n\n* {'9' * 5000}\n", "is no action"),
+        (f"motherlode record\ngame: goldmine\nrules: {'9' * 5000}\nseats: 2\n", f"version {'9' * 20} of the rules"),
+        (
+            "motherlode record\ngame: goldmine\nrules: 1\nseats: 2\ngiven: 2\n\n* trump H7\n",
+            "2 actions were given, and has 1",
+        ),
     ],
 )
 def test_a_wrong_upload_is_refused_with_its_line(ada: Visitor, record: str, said: str) -> None:
@@ -178,6 +184,8 @@ def test_a_changed_record_does_not_verify(ada: Visitor) -> None:
         verdict = proof.verify(played._replace(actions=[*played.actions[:at], others[0]]))
         assert verdict.chain is False and verdict.chance is (at > 0)
     assert proof.verify(played._replace(actions=played.actions[:-1])).chain is False
+    given = proof.verify(played._replace(given=20, chain=""))  # it says what was not checked
+    assert "every outcome after the first 20 actions, which were given, follows" in given.words
 
 
 def test_outcomes_are_unbiased() -> None:

@@ -226,6 +226,25 @@ def test_spectators_may_be_behind(ada: Visitor, bob: Visitor, server: Server, ev
         assert watching.wait("table")["at"] == two.table["at"]
 
 
+def test_who_is_behind_does_not_know_that_the_game_is_over(
+    ada: Visitor, bob: Visitor, server: Server, eve: Visitor
+) -> None:
+    table, one, two = two_at_a_table(ada, bob, delay=60, options={"target": 0})
+    with eve.open(table) as watching:
+        play_out([one, two])
+        one.send(do="rematch")
+        again = one.wait("rematch")["table"]
+        watching.send(do="ping")
+        heard = [watching.take()]
+        while heard[-1]["is"] != "pong":
+            heard.append(watching.take())
+        assert "rematch" not in {message["is"] for message in heard} and watching.table["rematch"] is None
+        assert not eve.get(f"/api/tables/{table}")["over"] and ada.get(f"/api/tables/{table}")["over"]
+        server.move_clock(61)
+        assert watching.wait("table", lambda told: told["result"])["rematch"] == again
+        assert eve.get(f"/api/tables/{table}")["over"]
+
+
 # Chat and presence
 
 

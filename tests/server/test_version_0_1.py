@@ -132,6 +132,8 @@ def test_a_running_table_goes_on_with_its_chat_and_hints(ada: Visitor, bob: Visi
             ("Ada", 0, "Hello from seat 0"),
             ("Bob", 1, "Hello from seat 1"),
         ]
+        told = ada.http.get(f"/api/tables/{table['id']}/record", params={"seat": 0}).text
+        assert "game: goldmine\nrules: 1\nseats: 2\ntarget: 30\ncommitment:" in told
         acting = one if one.table["legal"] else two
         assert acting.ask(do="hint")["is"] == "hint"
         play_to_the_end(ada, one, two)
@@ -179,6 +181,17 @@ def test_a_rematch_is_known_on_both_sides(ada: Visitor, bob: Visitor) -> None:
         again = one.wait("rematch")["table"]
     game = GAMES[ada.get(f"/api/tables/{again}")["game"]]
     assert ada.get(f"/api/tables/{again}")["drawn"] == proof.way(game)
+
+
+def test_values_of_its_options_are_only_for_its_records(ada: Visitor) -> None:
+    seats = [{"player": "me"}, {"player": "me"}]
+    no = ada.post("/api/tables", 400, game="china_gold", seats=seats, options={"overlay": "m3"})
+    assert no["no"].startswith("CG-1.4: overlay=m3 is only for records") and "valley, gorge" in no["no"]
+    record = (FOLDER / "china_gold.txt").read_text("utf-8")
+    overlay = text.read_record(record).options["overlay"]
+    assert overlay.startswith(("m", "r"))
+    card = ada.make("china_gold", "me", "me", record=record, at=0, options={"overlay": overlay})
+    assert card["options"]["overlay"] == overlay
 
 
 def test_a_changed_log_is_refused(tmp_path: Path) -> None:
