@@ -992,7 +992,7 @@ def test_a_card_seen_to_be_empty_looks_like_any_other() -> None:
         assert see(turned, seat).river[3] == EMPTY and see(never, seat).river[3] == UNSEEN
         shut = [see(s, seat, sight=True) for s in (turned, never)]
         for v in shut:
-            assert slots(v.concealed) == list(range(10)) and list(v.river) == [UNSEEN] * 10
+            assert slots(v.concealed) == list(range(10)) and list(v.river) == list(v.order) == [UNSEEN] * 10
         assert bytes(shut[0]) == bytes(shut[1])
     assert see(turned, 1, sight=True).pile == 36 and offered(see(turned, 1, sight=True)) == offered(turned)
 

@@ -107,7 +107,6 @@ ALL_GOLD = (1 << GOLDS) - 1
 ALL_TEETH = sum(1 << card for card in range(GOLDS) if BOTTLES[card])
 TIES = sum(TEETH) + 1  # more than what breaks a tie
 RIVER_CARDS = GOLDS + EMPTIES
-FIRST_PILE = max(0, RIVER_CARDS - RIVER_PLACES)
 EMPTY, NONE = GOLDS, GOLDS + 1  # on a river place besides gold: a turned card without gold; no card
 
 EQUIPMENT = (*TOOLS, "whiskey")
@@ -162,7 +161,7 @@ FIELDS = (
         "the river place searched for; at a robbery the seat robbed, of gold dealt the seat that gets the next card",
     ),
     Field("stale", 0, GUARD, 0, "turns in a row in which nothing new was turned, nothing won and nobody doubted"),
-    Field("pile", 0, FIRST_PILE, 0, "cards in the pile"),
+    Field("pile", 0, max(0, RIVER_CARDS - RIVER_PLACES), 0, "cards in the pile"),
     Field("gone", 0, EMPTIES, 0, "cards out of the game, all of them empty"),
     words("river", (*GOLD, "empty", "none"), RIVER_PLACES, "the card on each place", blank=True),
     Field("order", 0, max(0, RIVER_CARDS - 1), RIVER_PLACES, "which card of the pile lies on each place", blank=True),
@@ -688,11 +687,11 @@ def forget_gold(s: Record, seat: int) -> None:
 def forget_river(s: Record, kept: int) -> None:
     """A card seen to be empty looks like any other again, unless a doubt has uncovered the river.
 
-    Nor can one tell which cards were laid later, once there are any.
+    Nor can one tell which cards were laid later; before the first turn there is nothing to forget.
     """
     is_uncovered = s.phase == UNCOVER or s.phase == ROBBING or s.phase == LOOT or s.phase == GIVING or s.phase == END
     for place in range(RIVER_PLACES):
-        if s.pile < FIRST_PILE:
+        if s.first & pair(0) == 0:
             s.order[place] = UNSEEN
         if s.river[place] == EMPTY and s.empties != MARKED and not is_uncovered and (kept >> place) & 1 == 0:
             s.river[place] = UNSEEN
