@@ -41,7 +41,7 @@ def test_the_documented_example_plays_every_game(tmp_path: Path) -> None:
 
 
 def test_the_documented_example_is_better_than_chance(tmp_path: Path) -> None:
-    answer = match(GAMES["goldmine"], [program(tmp_path, example()), "random"], games=40, options={"target": 0})
+    answer = match(GAMES["goldmine"], [program(tmp_path, example()), "random"], games=200, options={"target": 0})
     assert answer["lost"] == [] and answer["players"][0]["win_share"] > 0.55
 
 
