@@ -181,14 +181,14 @@ DATA.require(min(SIZE) > 0, "CP-2.1", f"every pile must have a card at the set-u
 MOST_SIZE = max(count(OWN[pile] | SECOND[pile]) + DEALT[pile] for pile in range(6))
 
 PAIRS = tuple(combinations(range(6), 2))
-LOW = np.array([low for low, _ in PAIRS], np.int64)
-HIGH = np.array([high for _, high in PAIRS], np.int64)
+LOW = tuple(low for low, _ in PAIRS)
+HIGH = tuple(high for _, high in PAIRS)
 # For each set of piles, the pairs in it.
 WITHIN = np.array(
     [sum(1 << p for p, (x, y) in enumerate(PAIRS) if piles >> x & piles >> y & 1) for piles in range(64)], np.int64
 )
-# Three tables again as arrays, for the rules: a GPU finds a place in them faster than in tuples.
-LOOK_OF, ALIKE_TO, OWN_IN = (np.array(table, np.int64) for table in (LOOK, ALIKE, OWN))
+# Four tables again as arrays, for the rules: a GPU finds a place in them faster than in tuples.
+LOOK_OF, ALIKE_TO, OWN_IN, SECOND_IN = (np.array(table, np.int64) for table in (LOOK, ALIKE, OWN, SECOND))
 
 TAKING, GIVING, ANSWERING, END = range(4)
 PHASES = ("take", "give", "answer", "end")
@@ -296,7 +296,7 @@ def own(s: Record, pile: int) -> int:
     if s.moved == 0:
         return int(OWN_IN[pile])
     moved = s.moved << FIRST_DOUBLE
-    return (int(OWN_IN[pile]) & ~moved) | (SECOND[pile] & moved)
+    return (int(OWN_IN[pile]) & ~moved) | (int(SECOND_IN[pile]) & moved)
 
 
 @rule
@@ -318,9 +318,9 @@ def closed(s: Record) -> int:
 
 
 @rule
-def is_round_over(s: Record) -> bool:
-    piles = stocked(s)
-    return piles & (piles - 1) == 0  # CP-3.3
+def is_round_over(piles: int) -> bool:
+    """CP-3.3: whether these, which have cards, are fewer than two."""
+    return piles & (piles - 1) == 0
 
 
 @rule
@@ -434,7 +434,7 @@ def apply(s: Record, a: int) -> None:
         if a >= TAKE_TWICE:
             take(s, a - TAKE_TWICE, a - TAKE_TWICE)
         else:
-            take(s, int(LOW[a - TAKE]), int(HIGH[a - TAKE]))
+            take(s, LOW[a - TAKE], HIGH[a - TAKE])
     elif s.phase == GIVING:
         give(s, (a - GIVE) // MOST_SEATS, (a - GIVE) % MOST_SEATS)
     else:
@@ -458,7 +458,7 @@ def turn_up(s: Record, look: int) -> None:
     cards = s.unseen & int(ALIKE_TO[look])
     s.unseen &= ~(cards & -cards)
     if s.moved != 0:
-        moved = (cards & SECOND[pile]) >> FIRST_DOUBLE & s.moved
+        moved = (cards & int(SECOND_IN[pile])) >> FIRST_DOUBLE & s.moved
         s.moved &= ~(moved & -moved)
     if cards & TEN:
         s.dealt[pile] -= 1
@@ -474,7 +474,7 @@ def take(s: Record, low: int, high: int) -> None:
     s.left[low] -= 1
     s.left[high] -= 1
     s.phase = GIVING
-    s.due = (closed(s) & (1 << low | 1 << high)) | (BENEATH if low == high else 0)
+    s.due = int(s.top[low] < 0) << low | int(s.top[high] < 0) << high | int(low == high) * BENEATH
     if s.due:
         s.turn = CHANCE
 
@@ -499,7 +499,7 @@ def give(s: Record, which: int, to: int) -> None:
     s.top[low] = UNSEEN
     s.top[high] = UNSEEN
     s.taken[1] = UNSEEN
-    if s.left[pile] == 0 and (which == 1 or beneath == 0) and is_round_over(s):
+    if s.left[pile] == 0 and (which == 1 or beneath == 0) and is_round_over(stocked(s)):
         s.phase = ANSWERING  # CP-3.4
         s.turn = to
         s.taken[0] = pile
@@ -512,12 +512,13 @@ def give(s: Record, which: int, to: int) -> None:
 @rule
 def end_turn(s: Record) -> None:
     s.taken[0] = UNSEEN
-    if is_round_over(s):
+    piles = stocked(s)
+    if is_round_over(piles):
         end_round(s)
     else:
         s.mover = s.mover + 1 if s.mover + 1 < s.seats else 0
         s.phase = TAKING
-        s.due = closed(s) & stocked(s)  # CP-2.3
+        s.due = closed(s) & piles  # CP-2.3
         s.turn = CHANCE if s.due else s.mover
 
 
