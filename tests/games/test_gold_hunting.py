@@ -684,4 +684,4 @@ def test_sentences_of_events_in_both_languages() -> None:
         "Ada commence une nouvelle réserve de 1 or",
         "Il ne reste rien de la pile A de Bob",
     ]
-    assert said(s, "mine 3 0", "en", first=0)[2] == "Nothing is left of pile 0 of Bob"  # as in "mine 3 0"
+    assert said(s, "mine 3 0", "en", first=0)[2] == "Bob's pile 0 is gone"  # as in "mine 3 0"

@@ -415,7 +415,7 @@ def test_events_say_who_wins_a_trick_and_why() -> None:
         "Bob gagne le pli : le 3 de cœur est un atout et bat le 2 de trèfle"
     ]
     assert told(play(goldmine, s, "play C2", "play D6"), "gold 6") == ["Ada takes 6 gold"]
-    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6", -1, "fr") == ["Ada prend 6 d'or"]
+    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6", -1, "fr") == ["Ada prend 6 or"]
 
 
 def test_events_of_looks_are_for_who_looks() -> None:
@@ -441,8 +441,8 @@ def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
     s = play(goldmine, last("47,54", 50, deal=3), "discard C7", "look 5", "play H7")
     assert told(s, "play H2", -1) == [*ending, "Both have 54: one more deal decides", "Deal 5: Ada deals"]
     assert told(s, "play H2", -1, "fr")[1:] == [
-        "Ada prend 7 d'or",
-        "Ada gagne la donne, 16 d'or contre 11",
+        "Ada prend 7 or",
+        "Ada gagne la donne, 16 or contre 11",
         "Égalité à 54 : une donne de plus décidera",
         "Donne 5 : Ada donne",
     ]

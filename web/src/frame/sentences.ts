@@ -57,7 +57,8 @@ export function tell(game: string, did: Did, names: string[], before?: Drawn): s
   const done = t(key, { ...values(game, did.args, names, before), who });
   // What a seat's action turned up is still to be seen when chance acts after it: it is told once.
   const shown = isChance ? null : did.turned_up;
-  return shown ? `${done} (${t(`${game}.shown.${shown.kind}`, values(game, shown.args, names))})` : done;
+  const seen = shown && t(`${game}.shown.${shown.kind}`, values(game, shown.args, names));
+  return seen ? `${done} (${seen})` : done;
 }
 
 /** What came of an action, one sentence each. */

@@ -19,7 +19,7 @@
 //   "did.VERB"    a seat's action in the log, with {who}: "{who} looks at gold {place}"
 //   "chance.VERB" an outcome of chance in the log
 //   "hidden.VERB" an action or outcome whose arguments this seat may not know: "{who} throws away a card"
-//   "shown.KIND"  what an action turned up, in brackets after it: "the gold is worth {value}"
+//   "shown.KIND"  what an action turned up, in brackets after it: "it is the {card}"; "" where an event tells it
 //   "event.KIND"  what came of an action: "{seat} wins the trick: {points} gold"; {points} has no sign
 //   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only
 //   "number.ARG"  how an argument is shown whose words are numbers from 0, where {n} counts from 1
