@@ -150,7 +150,7 @@ def test_a_level_becomes_the_bot_of_a_game() -> None:
     assert str(BotSpec.parse("baron+exact@50", game).in_game(game)) == "search:8000+building+exact@50"
     game = GAMES["blue_creek"]
     assert [str(BotSpec.parse(name).in_game(game)) for name in ("panner@90", "panner+exact@10")] == [
-        "search:300@78",
+        "search:300@90",
         "search:300+exact@10",
     ]
 

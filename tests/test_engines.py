@@ -39,13 +39,14 @@ def test_a_record_has_no_holes_and_one_layout(game: Game) -> None:
         assert offset == getattr(game.RECORD, name).offset
 
 
-@pytest.mark.parametrize("heights", ["open", "hidden"])
-def test_engines_that_differ_under_one_option_are_caught(heights: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("which", [4, -1])  # a value alone; the last combination
+def test_engines_that_differ_under_some_options_are_caught(which: int, monkeypatch: pytest.MonkeyPatch) -> None:
     game, honest = GAMES["gold_hunting"], engine.simulate
+    options = contract.options_to_compare(game)[which]
 
     def win_too_often(game: Game, opening: Record, number: int, games: int) -> tuple[list[int], list[Record]]:
         sums, ends = honest(game, opening, number, games)
-        if engine.options_of(game, opening) == {"heights": heights, "breakdown": 2, "accident": 10}:
+        if engine.options_of(game, opening) == options:
             sums[engine.WINS] += 1
         return sums, ends
 
@@ -56,10 +57,11 @@ def test_engines_that_differ_under_one_option_are_caught(heights: str, monkeypat
 
 def test_engines_are_compared_with_every_value_alone_and_in_combinations() -> None:
     options = contract.options_to_compare(GAMES["gold_hunting"], combinations=4)
-    default, alone, combined = options[0], options[1:6], options[6:]
-    assert [default[name] for name in default] == ["open", 2, 0]
+    default, alone, combined = options[0], options[1:7], options[7:]
+    assert list(default.values()) == ["open", 2, 0, "asked"]
     changes = [{name: value for name, value in chosen.items() if value != default[name]} for chosen in alone]
-    assert changes == [{"heights": "hidden"}, {"breakdown": 3}, {"accident": 2}, {"accident": 10}, {"accident": 100}]
+    accidents = [{"accident": 2}, {"accident": 10}, {"accident": 100}]
+    assert changes == [{"heights": "hidden"}, {"breakdown": 3}, *accidents, {"taking": "always"}]
     assert len(combined) == 4 and all(chosen not in options[:at] for at, chosen in enumerate(options))
 
 

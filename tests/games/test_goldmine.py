@@ -7,7 +7,7 @@ from support.play import names, play, position, why
 
 from motherlode import contract, engine, sentences, text
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Event, Record, adopt, below, new_rng
-from motherlode.games.goldmine import rules, showing
+from motherlode.games.goldmine import ending, rules, showing
 from motherlode.games.goldmine.rules import ALL_GOLD, CARDS, DEAL, TRUMP
 from motherlode.shuffles import Shuffles, seeded
 
@@ -657,3 +657,11 @@ def test_guess_is_exact(seat: int, seed: int, actions: int) -> None:
     if seat == -1:  # the public sees neither hand: follow it only as far as there are few worlds
         log = log[:4]
     assert contract.check_guess(goldmine, opening, log, seat) > 1
+
+
+def test_an_ending_is_solved_only_by_who_remembers_the_cards_played() -> None:
+    steps = contract.random_game(goldmine, engine.start(goldmine, target=0), new_rng(5))
+    last = [s for s, _, _ in steps if s.turn >= 0 and s.trick == rules.TRICKS - 1]
+    s = last[-1]
+    assert ending.solve(engine.view(goldmine, s, s.turn)) is not None
+    assert ending.solve(engine.view(goldmine, s, s.turn, sight=True)) is None

@@ -14,9 +14,13 @@ MOST_NODES = 2_000_000
 
 
 def solve(s: Record) -> equilibrium.Solved | None:
-    """An equilibrium of the rest of the deal; None before the second action of the last trick but one."""
+    """An equilibrium of the rest of the deal; None before the second action of the last trick but one.
+
+    Nor is there one for a seat that has forgotten cards played before: too many worlds would be possible.
+    """
     is_early = s.trick < TRICKS - 2 or (s.trick == TRICKS - 2 and s.phase == ACT and s.left == LOOKING | THROWING)
-    return None if is_early else equilibrium.solve(s.GAME, THIS, s, worlds(s), most=MOST_NODES)
+    has_forgotten = count(s.played[0]) + count(s.played[1]) < 2 * s.trick
+    return None if is_early or has_forgotten else equilibrium.solve(s.GAME, THIS, s, worlds(s), most=MOST_NODES)
 
 
 def size(s: Record) -> str:
