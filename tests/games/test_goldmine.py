@@ -665,3 +665,12 @@ def test_an_ending_is_solved_only_by_who_remembers_the_cards_played() -> None:
     s = last[-1]
     assert ending.solve(engine.view(goldmine, s, s.turn)) is not None
     assert ending.solve(engine.view(goldmine, s, s.turn, sight=True)) is None
+
+
+def test_at_the_start_of_a_deal_nothing_has_been_looked_at() -> None:
+    opened = 0
+    for s, _, _ in contract.random_game(goldmine, engine.start(goldmine), new_rng(1)):
+        if s.phase == TRUMP:
+            opened += 1
+            assert (s.sought, s.led, s.answered) == (UNSEEN, UNSEEN, UNSEEN)
+    assert opened > 1
