@@ -201,7 +201,6 @@ def test_a_game_without_a_source_draws_as_before() -> None:
     assert table.log[3] == ahead.outcome(table.positions[3], 3) == engine.draw(plain, table.positions[3], rng)
 
 
-@pytest.mark.skipif(not GAMES["mount_goldrush"].source, reason="its cards are drawn one after the other")
 def test_the_card_at_place_12_is_the_same_whoever_turns_it_first() -> None:
     game = GAMES["mount_goldrush"]
     found = []
