@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from motherlode import data
+from motherlode import data, sentences
 from motherlode.engine import Refusal
 from motherlode.game import Game, Option
 
-LANGUAGES = ("en", "fr")
+LANGUAGES = sentences.LANGUAGES
 MOST_VALUES = 12  # of an option are all listed
 COMMON = None  # instead of a game: the sheet of clauses that hold for every game
 VARIANT = {
