@@ -316,6 +316,9 @@ def simulate(
     ] = None,
     option: OptionList = None,
     cores: Cores = None,
+    count: Annotated[
+        bool, typer.Option("--count", help="also count actions and events; slower, as all games are played at tables")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play many games and add them up: points, wins, decisions, speed."""
@@ -331,6 +334,7 @@ def simulate(
             players=bots.split(",") if bots else None,
             options=read_options(found, option),
             cores=cores,
+            count=count,
             progress=advance,
         )
     if as_json:
@@ -366,6 +370,20 @@ def print_simulation(answer: dict[str, Any]) -> None:
     mean, deviation = answer["mean_decisions"], answer["sd_decisions"]
     speed = f"{answer['decisions_per_second']:,.0f} per second"
     out.print(f"{mean:.1f} ± {deviation:.1f} decisions per game, {speed}")
+    if "counts" in answer:
+        print_counts(out, answer["counts"], answer["games"])
+
+
+def print_counts(out: Console, counts: dict[str, Any], games: int) -> None:
+    """How often each thing happened per game, the most frequent first."""
+    grid = Grid("action", "per game", "nothing else useful", "not useful")
+    for verb, times in sorted(counts["actions"].items(), key=lambda item: -item[1]["chosen"]):
+        grid.add_row(verb, *(f"{times[what] / games:.3f}" for what in ("chosen", "forced", "useless")))
+    out.print(grid)
+    grid = Grid("event", "per game")
+    for kind, number in sorted(counts["events"].items(), key=lambda item: -item[1]):
+        grid.add_row(kind, f"{number / games:.3f}")
+    out.print(grid)
 
 
 @app.command()

@@ -177,6 +177,8 @@ def test_simulate_prints_one_json_object(run: Run) -> None:
     assert answer["mean_decisions"] == 24 and answer["sd_decisions"] == 0
     assert answer["seconds"] > 0 and answer["decisions_per_second"] > 0
     assert "200 games of goldmine" in run("simulate", "goldmine", "--games", 200).out
+    counted = run("simulate", "goldmine", "--games", 5, "--count").out.split()
+    assert {"discard", "trumped", "useful"} <= {*counted}
 
 
 def test_a_hint_changes_nothing(run: Run, tmp_path: Path) -> None:

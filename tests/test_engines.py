@@ -115,6 +115,20 @@ def test_the_same_seed_gives_the_same_answer_on_any_number_of_cores() -> None:
     assert simulate(GAMES["goldmine"], games=100, seed=6)["mean_points"] != answers[0]["mean_points"]
 
 
+@pytest.mark.parametrize("empties", ["alike", "marked"])
+def test_actions_and_events_are_counted(empties: str) -> None:
+    """In Blue Creek every doubt is right or not, and cards seen to be empty can be turned again unless marked."""
+    answer = simulate(GAMES["blue_creek"], games=12, seed=3, options={"empties": empties}, count=True, cores=2)
+    actions, events = answer["counts"]["actions"], answer["counts"]["events"]
+    assert sum(times["chosen"] for times in actions.values()) == round(12 * answer["mean_decisions"])
+    assert actions["doubt"]["chosen"] == events["right"] + events["mistaken"] > 0
+    assert events["over"] + events["guard"] == 12
+    assert (actions["turn"]["useless"] > 0) == (empties == "alike")
+    assert 0 < actions["rob"]["forced"] == actions["rob"]["chosen"]  # of two, one can only rob the other
+    again = simulate(GAMES["blue_creek"], games=12, seed=3, options={"empties": empties}, count=True, cores=1)
+    assert again["counts"] == answer["counts"]
+
+
 def test_bots_take_nothing_from_the_random_numbers_of_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same seed gives the same deals to bots that act alike and draw more often."""
     logs: dict[int, list[int]] = {0: [], 5: []}
@@ -132,7 +146,7 @@ def test_bots_take_nothing_from_the_random_numbers_of_chance(monkeypatch: pytest
 
         monkeypatch.setattr("motherlode.lab.simulate.Table", Recorded)
         monkeypatch.setattr("motherlode.bots.make", lambda *_, **__: bot)
-        play_tables(GAMES["claimpoker"], 3, {}, 1, ["greedy"] * 3, 0, 2)
+        play_tables(GAMES["claimpoker"], 3, {}, 1, ["greedy"] * 3, False, 0, 2)
 
     for draws in logs:
         play(draws)

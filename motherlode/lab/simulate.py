@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
@@ -30,7 +31,10 @@ from motherlode.lab.workers import check_numbers, in_processes, in_threads
 from motherlode.table import Table
 
 Sums = np.ndarray[Any, np.dtype[np.int64]]
+Times = Counter[tuple[str, str]]  # how often: (CHOSEN, a verb), (EVENT, a kind), …
+Played = tuple[Sums, Times]
 Progress = Callable[[int], None]
+CHOSEN, FORCED, USELESS, EVENT = "chosen", "forced", "useless", "event"
 COMPILED_CHUNK, TABLE_CHUNK = 1 << 14, 4  # games that are handed out at a time
 
 
@@ -43,9 +47,13 @@ def simulate(
     players: Iterable[str] | None = None,
     options: dict[str, Any] | None = None,
     cores: int | None = None,
+    count: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Play many games and add them up. The same seed gives the same answer on any number of cores.
+
+    With `count` all games are played at tables, random ones too, and the answer says how often each kind of action was
+    chosen and what came of them.
 
     Ctrl-C ends the run early: the answer then covers the games played so far, and `interrupted` is true.
     """
@@ -61,21 +69,23 @@ def simulate(
         spec.warm(game)
     workers = cores or os.cpu_count() or 1
     chosen = engine.options_of(game, opening)
-    play: Callable[[int, int], Sums]
-    if set(players) == {"random"}:
+    play: Callable[[int, int], Played]
+    if set(players) == {"random"} and not count:
         play, size = partial(play_compiled, game, bytes(opening), seed), COMPILED_CHUNK
         play(0, 1)  # compile before the threads ask for it
         results = in_threads(play, chunks(games, size), workers)
     else:
-        play, size = partial(play_tables, game, opening.seats, chosen, seed, players), TABLE_CHUNK
+        play, size = partial(play_tables, game, opening.seats, chosen, seed, players, count), TABLE_CHUNK
         results = in_processes(play, chunks(games, size), min(workers, -(-games // size)))
     began = time.perf_counter()
     total: Sums = np.zeros(SUMS, np.int64)
+    times: Times = Counter()
     interrupted = False
     try:
         with closing(results):
-            for sums in results:
+            for sums, counted in results:
                 total += sums
+                times += counted
                 if progress:
                     progress(int(sums[GAMES_PLAYED]))
     except KeyboardInterrupt:
@@ -84,16 +94,17 @@ def simulate(
         interrupted = True
     answer = report(total, opening.seats, time.perf_counter() - began)
     facts = {"game": game.NAME, "data": dict(game.CHANGES), "seats": opening.seats, "options": chosen, "bots": players}
-    return {**facts, "seed": seed, "interrupted": interrupted, **answer}
+    counts = {"counts": report_counts(game, times)} if count else {}
+    return {**facts, "seed": seed, "interrupted": interrupted, **answer, **counts}
 
 
 def chunks(games: int, size: int) -> Iterator[tuple[int, int]]:
     return ((first, min(first + size, games)) for first in range(0, games, size))
 
 
-def play_compiled(game: Game, opening: bytes, seed: int, first: int, stop: int) -> Sums:
+def play_compiled(game: Game, opening: bytes, seed: int, first: int, stop: int) -> Played:
     """Random games first…stop-1, in native code that lets other threads run."""
-    return run_compiled(game, game.RECORD.from_buffer_copy(opening), seed, stop, first=first)[0]
+    return run_compiled(game, game.RECORD.from_buffer_copy(opening), seed, stop, first=first)[0], Counter()
 
 
 def run_compiled(
@@ -113,10 +124,11 @@ def run_compiled(
 
 
 def play_tables(
-    game: Game, seats: int, options: dict[str, Any], seed: int, players: list[str], first: int, stop: int
-) -> Sums:
+    game: Game, seats: int, options: dict[str, Any], seed: int, players: list[str], count: bool, first: int, stop: int
+) -> Played:
     """Games first…stop-1 at tables. Chance and every seat draw from generators of their own, as in a match."""
     sums: Sums = np.zeros(SUMS, np.int64)
+    times: Times = Counter()
     chosen = [bots.make(name, game) for name in players]
     for stream in range(first, stop):
         table = Table(game, seats, seed=seed, stream=stream, **options)
@@ -129,7 +141,32 @@ def play_tables(
         for seat, points in enumerate(table.points):
             won = WIN // len(table.winners) * (seat in table.winners)
             sums[[POINTS + seat, SQUARED_POINTS + seat, WINS + seat]] += (points, points * points, won)
-    return sums
+        if count:
+            times += count_game(game, table)
+    return sums, times
+
+
+def count_game(game: Game, table: Table) -> Times:
+    """How often each kind of action was chosen at a table, and each kind of event came of one."""
+    times: Times = Counter()
+    for before, a, after in zip(table.positions, table.log, table.positions[1:], strict=False):
+        if before.turn >= 0:
+            verb = game.ACTIONS.read(a)[0].verb
+            times[CHOSEN, verb] += 1
+            useful = engine.useful(game, before)
+            times[FORCED, verb] += useful == [a]
+            times[USELESS, verb] += a not in useful
+        for event in game.events(before, a, after):
+            times[EVENT, event.kind] += 1
+    return times
+
+
+def report_counts(game: Game, times: Times) -> dict[str, Any]:
+    """Every kind of action and of event, also those that never happened."""
+    actions = {
+        kind.verb: {what: times[what, kind.verb] for what in (CHOSEN, FORCED, USELESS)} for kind in game.ACTIONS.kinds
+    }
+    return {"actions": actions, "events": {kind.verb: times[EVENT, kind.verb] for kind in game.EVENTS}}
 
 
 def report(sums: Sums, seats: int, seconds: float) -> dict[str, Any]:

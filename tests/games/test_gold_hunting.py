@@ -255,6 +255,13 @@ def test_3_6_keep_moves_the_stack_and_the_turn_goes_on() -> None:
     assert engine.view(gold_hunting, s, 0).marker[0] == 2
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_3_6_keep_moves_pieces_of_every_size(seat: int) -> None:
+    holdings = "stack=1,2,1,0,0,0" if seat == 0 else "stack=0,0,0,1,2,1"
+    s = lifts(position(LAST.replace("turn=0", f"turn={seat}").format(holdings=holdings))[1], "keep")
+    assert list(s.kept)[3 * seat : 3 * seat + 3] == [1, 2, 1] and list(s.stack) == [0] * 6
+
+
 def test_3_7_the_marker_has_one_use() -> None:
     s = lifts(built(), "rush 1", "mine 1 0")
     assert why(gold_hunting, s, "rush 1") == why(gold_hunting, s, "keep") == "GH-3.7"
@@ -280,7 +287,8 @@ def test_4_1_an_accident_after_a_lift() -> None:
     assert len(looks) == 2  # not even how far it is
     assert (falls.turn, falls.phase) == (1, MINING) and list(falls.pile)[4:] == [113, 12, 12, 22]
     assert list(falls.shown) == [0, 0, 2, 8, 3, 6, 1, 5, 3, 3, 4]
-    assert lifts(falls, "mine 1 0").turn == CHANCE
+    falls = lifts(falls, "mine 1 0")
+    assert falls.turn == CHANCE and list(falls.shown)[3:] == [0] * 8
 
 
 @pytest.mark.parametrize("seat", [-1, 0])
@@ -555,6 +563,18 @@ def test_guess_is_uniform_over_all_arrangements(heights: str, actions: list[str]
     odds = dict.fromkeys(worlds(v, seat), 1.0)
     assert everything(s) in odds and len(odds) == count
     contract.check_sample(sampler(v, seat, everything), odds, "guess is uniform", gold_hunting, s)
+
+
+def test_guess_finds_all_ones_in_either_pile_of_the_second_half() -> None:
+    s = position(
+        "gold_hunting turn=0 seats=2 breakdown=2 phase=mining pile=22,3,1111,223,22,3,223,1111 height=4,3,4,7,4,3,7,4 "
+        "left=4,4,2,4,4,2 marker=2,3"
+    )[1]
+    for seat in range(2):
+        v = engine.view(gold_hunting, s, seat)
+        odds = dict.fromkeys(worlds(v, seat), 1.0)
+        assert everything(s) in odds
+        contract.check_sample(sampler(v, seat, everything), odds, "guess is uniform", gold_hunting, s)
 
 
 @pytest.mark.parametrize("heights", ["open", "hidden"])

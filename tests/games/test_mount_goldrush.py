@@ -424,6 +424,7 @@ def test_sight_is_ones_own_gold_and_how_many_cards_others_have() -> None:
     ("known", "phase", "lines"),
     [
         ("B4 $3", "first", (["B4"], ["$3"])),
+        ("B2 $2", "first", (["B2"], ["$2"])),
         ("R4 $3", "first", (["R4"], [])),
         ("** $3", "first", (["$3", "**"], [])),
         ("B4 B2", "first", (["B2"], [])),
