@@ -29,6 +29,7 @@ from motherlode.games.blue_creek.rules import (
     WHISKEY,
     WORTH,
     owned,
+    unseen_empties,
 )
 from motherlode.shuffles import Shuffles, seeded
 from motherlode.table import Ask
@@ -1048,6 +1049,15 @@ def test_of_a_forgotten_river_fruitless_turns_make_it_likelier_that_a_card_was_t
     for stale, share in ((1, 1 / 3), (2, 1 / 2), (8, 4 / 5)):
         assert abs(sum(len(turned(stale)) for _ in range(300)) / 3000 - share) < 0.04
     assert turned(9, see(at("turn 3", "river empty", empties="marked"), 0, sight=True)) == [3]
+
+
+@pytest.mark.parametrize("empties", [0, 1, 2])
+def test_no_more_empty_cards_are_guessed_than_are_left(empties: int) -> None:
+    w = see(at("turn 3", "river empty"), 0, sight=True)
+    w.pile, w.stale = count(w.unseen) - count(w.concealed) + empties, 90
+    assert w.pile >= 0 and unseen_empties(w) == empties
+    blue_creek.guess(w, 0, new_rng(4))
+    assert list(w.river).count(EMPTY) == empties and unseen_empties(w) == 0
 
 
 def test_a_search_that_remembers_nothing_still_answers_after_many_fruitless_turns() -> None:

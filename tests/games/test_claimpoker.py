@@ -328,6 +328,14 @@ def test_3_1_both_cards_of_a_pile_may_be_unseen() -> None:
     assert s.turn == 0 and showing.cards_to_give(s) == {"first": "plus", "second": "rifle-shovel"}
 
 
+@pytest.mark.parametrize("beneath", ["sieve1", "sieve3", "plus", "minus"])
+def test_3_1_whatever_lies_beneath_is_given_or_kept(beneath: str) -> None:
+    s = play(claimpoker, engine.start(claimpoker, 3, piles="any"), "turn sieve2", "take sieve twice", f"turn {beneath}")
+    first, second = play(claimpoker, s, "give first 1"), play(claimpoker, s, "give second 1")
+    assert (first.held[0], first.held[1]) == (cards(beneath), cards("sieve2"))
+    assert (second.held[0], second.held[1]) == (cards("sieve2"), cards(beneath))
+
+
 def test_3_1_the_next_player_finds_all_tops_open_again() -> None:
     s = play(claimpoker, engine.start(claimpoker, 3, piles="any", open="all"), *(f"turn {pile}2" for pile in PILES))
     s = play(claimpoker, s, "take knife twice", "turn knife1", "give first 1")

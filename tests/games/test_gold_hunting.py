@@ -257,9 +257,12 @@ def test_3_6_keep_moves_the_stack_and_the_turn_goes_on() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_3_6_keep_moves_pieces_of_every_size(seat: int) -> None:
-    holdings = "stack=1,2,1,0,0,0" if seat == 0 else "stack=0,0,0,1,2,1"
-    s = lifts(position(LAST.replace("turn=0", f"turn={seat}").format(holdings=holdings))[1], "keep")
-    assert list(s.kept)[3 * seat : 3 * seat + 3] == [1, 2, 1] and list(s.stack) == [0] * 6
+    line = LAST.replace("turn=0", f"turn={seat}").format(holdings="stack=1,2,1,2,1,1")
+    s = lifts(position(line)[1], "keep")
+    own, others = slice(3 * seat, 3 * seat + 3), slice(3 - 3 * seat, 6 - 3 * seat)
+    pieces = [1, 2, 1, 2, 1, 1]
+    assert list(s.kept)[own] == pieces[own] and list(s.stack)[own] == [0] * 3
+    assert list(s.kept)[others] == [0] * 3 and list(s.stack)[others] == pieces[others]
 
 
 def test_3_7_the_marker_has_one_use() -> None:
