@@ -380,6 +380,8 @@ def print_counts(out: Console, counts: dict[str, Any], games: int) -> None:
     for verb, times in sorted(counts["actions"].items(), key=lambda item: -item[1]["chosen"]):
         grid.add_row(verb, *(f"{times[what] / games:.3f}" for what in ("chosen", "forced", "useless")))
     out.print(grid)
+    if not counts["events"]:
+        return  # the game tells none
     grid = Grid("event", "per game")
     for kind, number in sorted(counts["events"].items(), key=lambda item: -item[1]):
         grid.add_row(kind, f"{number / games:.3f}")

@@ -280,6 +280,11 @@ class Event(NamedTuple):
     args: dict[str, str]  # name -> word of the game's tables, or a number
 
 
+def event(kind: str, /, **args: int | str) -> Event:
+    """An event with these arguments, as words."""
+    return Event(kind, {name: str(value) for name, value in args.items()})
+
+
 class Actions:
     """A table of kinds of action, numbered one after the other; the last argument runs fastest."""
 

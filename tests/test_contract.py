@@ -19,7 +19,7 @@ def test_every_game_has_its_folder() -> None:
     folder = Path(engine.__file__).parent / "games"
     for name in GAMES:
         files = {path.name for path in (folder / name).iterdir()}
-        assert {"rules.py", "showing.py", "sheet.md", "sheet.fr.md"} <= files
+        assert {"rules.py", "events.py", "showing.py", "sheet.md", "sheet.fr.md"} <= files
 
 
 @GAME

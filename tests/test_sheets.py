@@ -47,7 +47,7 @@ def test_every_clause_for_all_games_has_a_test() -> None:
 def test_every_clause_the_code_names_exists(game: Game) -> None:
     prefix = next(iter(sheet.clauses(game))).partition("-")[0]
     known = set(sheet.clauses(game))
-    files = [PACKAGE / "games" / game.NAME / name for name in ("rules.py", "showing.py")]
+    files = [PACKAGE / "games" / game.NAME / name for name in ("rules.py", "events.py", "showing.py")]
     code = "".join(file.read_text(encoding="utf-8") for file in files)
     tests = (TESTS / "games" / f"test_{game.NAME}.py").read_text(encoding="utf-8")
     named = set(re.findall(rf"\b{prefix}-\d+\.\d+", code + tests))

@@ -28,9 +28,10 @@ def suggest(ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = F
     choices = engine.useful(ask.game, ask.view)
     if len(choices) == 1:
         return [Suggestion(choices[0], name(ask.game, ask.view, choices[0]), None)]
-    best = search.search(ask, rng, iterations, plain=plain)[:MOST]
+    is_blind = ask.game.blind(ask.view)
+    best = [] if is_blind else search.search(ask, rng, iterations, plain=plain)[:MOST]
     level = search.search(ask, rng, iterations, plain=plain, rollout=ask.game.LENGTH)[0].win
-    if ask.game.blind(ask.view):
+    if is_blind:
         return [Suggestion(a, name(ask.game, ask.view, a), level) for a in choices[:MOST]]
 
     def win(found: search.Found) -> float | None:

@@ -79,7 +79,7 @@ def simulate(
         results = in_processes(play, chunks(games, size), min(workers, -(-games // size)))
     began = time.perf_counter()
     total: Sums = np.zeros(SUMS, np.int64)
-    times: Times = Counter()
+    times = Times()
     interrupted = False
     try:
         with closing(results):
@@ -104,7 +104,7 @@ def chunks(games: int, size: int) -> Iterator[tuple[int, int]]:
 
 def play_compiled(game: Game, opening: bytes, seed: int, first: int, stop: int) -> Played:
     """Random games first…stop-1, in native code that lets other threads run."""
-    return run_compiled(game, game.RECORD.from_buffer_copy(opening), seed, stop, first=first)[0], Counter()
+    return run_compiled(game, game.RECORD.from_buffer_copy(opening), seed, stop, first=first)[0], Times()
 
 
 def run_compiled(
@@ -128,7 +128,7 @@ def play_tables(
 ) -> Played:
     """Games first…stop-1 at tables. Chance and every seat draw from generators of their own, as in a match."""
     sums: Sums = np.zeros(SUMS, np.int64)
-    times: Times = Counter()
+    times = Times()
     chosen = [bots.make(name, game) for name in players]
     for stream in range(first, stop):
         table = Table(game, seats, seed=seed, stream=stream, **options)
@@ -142,13 +142,13 @@ def play_tables(
             won = WIN // len(table.winners) * (seat in table.winners)
             sums[[POINTS + seat, SQUARED_POINTS + seat, WINS + seat]] += (points, points * points, won)
         if count:
-            times += count_game(game, table)
+            times += count_game(table)
     return sums, times
 
 
-def count_game(game: Game, table: Table) -> Times:
+def count_game(table: Table) -> Times:
     """How often each kind of action was chosen at a table, and each kind of event came of one."""
-    times: Times = Counter()
+    game, times = table.game, Times()
     for before, a, after in zip(table.positions, table.log, table.positions[1:], strict=False):
         if before.turn >= 0:
             verb = game.ACTIONS.read(a)[0].verb

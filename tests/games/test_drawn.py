@@ -9,7 +9,8 @@ import pytest
 from motherlode import contract, engine
 from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import GAMES
-from motherlode.games.china_gold.showing import called, is_down, line_of
+from motherlode.games.china_gold.events import called, line_of
+from motherlode.games.china_gold.showing import is_down
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 

@@ -14,7 +14,8 @@ from motherlode import engine
 from motherlode.game import Record
 from motherlode.games import GAMES
 from motherlode.games.china_gold import rules as china_gold
-from motherlode.games.china_gold.showing import drawn, finishes
+from motherlode.games.china_gold.events import finishes
+from motherlode.games.china_gold.showing import drawn
 from motherlode.games.claimpoker import rules as claimpoker
 from motherlode.games.claimpoker.showing import cards_to_give
 from motherlode.games.gold_hunting import rules as gold_hunting

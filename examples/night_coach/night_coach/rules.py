@@ -16,6 +16,7 @@ from motherlode.game import (
     Source,
     Words,
     below,
+    event,
     rule,
 )
 
@@ -136,4 +137,4 @@ EVENTS = (Kind("gains", (SEAT, OUNCES), "NC-3.2"), Kind("pays", (SEAT, OUNCES), 
 
 def events(before: Record, told: int, after: Record) -> list[Event]:
     changes = [(seat, after.points[seat] - before.points[seat]) for seat in (SHIPPER, OUTLAW)]
-    return [Event("gains" if n > 0 else "pays", {"seat": str(seat), "points": str(n)}) for seat, n in changes if n]
+    return [event("gains" if n > 0 else "pays", seat=seat, points=n) for seat, n in changes if n]

@@ -1,6 +1,6 @@
 """What came of an action in Gold Rush at Blue Creek, found from one observer's views before and after it."""
 
-from motherlode.game import HIDDEN, NUMBER, Arg, Event, Kind, Record, count
+from motherlode.game import HIDDEN, NUMBER, Arg, Event, Kind, Record, count, event
 
 from .rules import (
     A_RIVER,
@@ -51,10 +51,6 @@ EVENTS = (
     Kind("bottles", (SEAT, N), "BC-7.2"),
     Kind("shared", (), "BC-7.2"),
 )
-
-
-def event(kind: str, **args: int | str) -> Event:
-    return Event(kind, {name: str(value) for name, value in args.items()})
 
 
 def events(before: Record, told: int, after: Record) -> list[Event]:

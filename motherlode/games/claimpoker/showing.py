@@ -2,8 +2,9 @@
 
 from operator import eq
 
-from motherlode.game import NUMBER, OVER, Arg, Event, Kind, Record, count
+from motherlode.game import Record, count
 
+from .events import EVENTS, cards_taken, events, laid_down, with_gift  # noqa: F401
 from .rules import (
     ACCEPT,
     ALIKE,
@@ -16,7 +17,6 @@ from .rules import (
     FIRST_PLUS,
     GIVE,
     GIVING,
-    GONE,
     KINDS,
     LOOK,
     LOOKS,
@@ -35,104 +35,19 @@ from .rules import (
     TITLE,
     adjusted_kind,
     adjustment,
-    cancelled_pairs,
     due_pile,
-    lay_down,
     next_double,
     number,
     own,
-    score,
     standing,
-    winners,
     worth,
 )
-
-
-def taken_card(s: Record, which: int) -> int:
-    """The first or the second of the two cards taken."""
-    return s.beneath - 1 if which == 1 and s.beneath > 0 else s.top[s.taken[which]]
 
 
 def why(s: Record, a: int) -> str:
     if s.phase == END:
         return "CP-5.1"
     return "CP-3.4" if ACCEPT <= a < TAKE_TWICE else {TAKING: "CP-3.1", GIVING: "CP-3.2", ANSWERING: "CP-3.4"}[s.phase]
-
-
-SEAT, CARD, NUMBER_OF = Arg("seat", tuple(map(str, range(MOST_SEATS)))), Arg("card", NAMES), Arg("n", NUMBER)
-EVENTS = (
-    Kind("empty", (Arg("pile", PILES),), "CP-3.3"),
-    Kind("kept", (SEAT, CARD), "CP-3.2"),
-    Kind("offered", (SEAT, CARD), "CP-3.4"),
-    Kind("accepted", (SEAT, CARD), "CP-3.4"),
-    Kind("rejected", (SEAT, CARD), "CP-3.4"),
-    Kind("more", (SEAT, Arg("points", NUMBER)), "CP-4.3"),
-    Kind("less", (SEAT, Arg("points", NUMBER)), "CP-4.3"),
-    Kind("round", (NUMBER_OF,), "CP-3.3"),
-    Kind("cancelled", (SEAT, NUMBER_OF), "CP-4.2"),
-    Kind("gone", (SEAT, NUMBER_OF), "CP-4.2"),
-    Kind("scored", (SEAT, NUMBER_OF), "CP-4.4"),
-    Kind("next", (NUMBER_OF,), "CP-4.5"),
-    Kind("won", (SEAT, NUMBER_OF), "CP-5.1"),
-    Kind("shared", (SEAT, NUMBER_OF), "CP-5.1"),
-)
-
-
-def event(kind: str, **args: int | str) -> Event:
-    return Event(kind, {name: str(value) for name, value in args.items()})
-
-
-def events(before: Record, told: int, after: Record) -> list[Event]:
-    if before.turn < 0:
-        return []
-    seat = before.turn
-    if before.phase == TAKING:
-        return [event("empty", pile=PILES[p]) for p in range(6) if before.left[p] and not after.left[p]]
-    if before.phase == GIVING:
-        which, to = divmod(told - GIVE, MOST_SEATS)
-        found = [event("kept", seat=seat, card=NAMES[taken_card(before, 1 - which)])]
-        if after.phase == ANSWERING:
-            found.append(event("offered", seat=to, card=NAMES[taken_card(before, which)]))
-    else:
-        kind = "accepted" if told == ACCEPT else "rejected"
-        found = [event(kind, seat=seat, card=NAMES[taken_card(before, 0)])]
-    found += changes(before, after)
-    is_over = after.turn == OVER or after.round > before.round
-    return found + (scoring(before, told, after) if is_over else [])
-
-
-def changes(before: Record, after: Record) -> list[Event]:
-    """What everybody's cards count more or less than before."""
-    now, then = [0] * before.seats, [0] * before.seats
-    score(before, now)
-    score(after, then)
-    gains = [(x, then[x] - now[x]) for x in range(before.seats)]
-    return [event("more" if gain > 0 else "less", seat=x, points=gain) for x, gain in gains if gain]
-
-
-def scoring(before: Record, told: int, after: Record) -> list[Event]:
-    """The end of a round, and of the game."""
-    found = [event("round", n=before.round + 1)]
-    t = copied(before)
-    for seat, look in laid_down(before, told):
-        lay_down(t, seat, look)
-    for x in range(t.seats):
-        pairs = cancelled_pairs(t.held[x])
-        if pairs:
-            found.append(event("gone" if t.cancelled == GONE and after.turn != OVER else "cancelled", seat=x, n=pairs))
-    found += [event("scored", seat=x, n=after.points[x] - before.points[x]) for x in range(t.seats)]
-    if after.turn != OVER:
-        return [*found, event("next", n=after.round + 1)]
-    won = [x for x in range(t.seats) if winners(after) >> x & 1]
-    return found + [event("won" if len(won) == 1 else "shared", seat=x, n=after.points[x]) for x in won]
-
-
-def laid_down(s: Record, a: int) -> list[tuple[int, int]]:
-    """Before whom which cards come to lie by deciding this about a gift, if a gift is not to be answered yet."""
-    if s.phase == GIVING:
-        which, to = divmod(a - GIVE, MOST_SEATS)
-        return [(s.turn, taken_card(s, 1 - which)), (to, taken_card(s, which))]
-    return [(s.turn, taken_card(s, 0))] if a == ACCEPT else []
 
 
 INKS = {r"\d+ even \d+": "green", r"\d+ odd -?\d+": "red", r"[+-]1\b": "yellow", r"(nugget|tooth)( [13])?": "yellow"}
@@ -268,9 +183,7 @@ def drawn(s: Record) -> dict[str, object]:
     now = [counted(s, s.held[x]) for x in range(s.seats)]
     after = {}
     for a in gifts(s):
-        t = copied(s)
-        for seat, look in laid_down(s, a):
-            lay_down(t, seat, look)
+        t = with_gift(s, a)
         seats = {s.turn, *(seat for seat, _ in laid_down(s, a))}
         after[a] = {x: counted(t, t.held[x]) for x in sorted(seats)}
     before = [s.points[x] - (standing(s, s.held[x]) if s.phase == END else 0) for x in range(s.seats)]
@@ -309,14 +222,3 @@ def cards_to_give(s: Record) -> dict[str, str]:
     if s.turn < 0 or s.phase != GIVING:
         return {}
     return dict(zip(("first", "second"), (NAMES[look] for look in cards_taken(s)), strict=True))
-
-
-def cards_taken(s: Record) -> list[int]:
-    """The cards that lie between the piles and the players; UNSEEN while they are still to be turned up."""
-    if s.taken[0] >= 0 and s.taken[0] == s.taken[1]:
-        return [s.top[s.taken[0]], s.beneath - 1]
-    return [s.top[pile] for pile in s.taken if pile >= 0]
-
-
-def copied(s: Record) -> Record:
-    return type(s).from_buffer_copy(s)

@@ -1,6 +1,6 @@
 """What comes of an action in Gold Hunting, found from one observer's views before and after it."""
 
-from motherlode.game import NUMBER, OVER, Arg, Event, Kind, Record
+from motherlode.game import NUMBER, OVER, Arg, Event, Kind, Record, event
 
 from .rules import (
     ACTIONS,
@@ -40,10 +40,6 @@ EVENTS = (
     Kind("won", (SEAT,), "GH-5.1"),
     Kind("draw", (), "GH-5.2"),
 )
-
-
-def event(kind: str, **args: int | str) -> Event:
-    return Event(kind, {name: str(value) for name, value in args.items()})
 
 
 def events(before: Record, told: int, after: Record) -> list[Event]:

@@ -1,15 +1,14 @@
 """Goldmine in words, and what its board draws: plain Python that reads a view."""
 
-from motherlode.game import HIDDEN, NUMBER, OVER, UNSEEN, Arg, Event, Kind, Record, TurnedUp, count
+from motherlode.game import HIDDEN, UNSEEN, Record, TurnedUp, count
 
+from .events import EVENTS, events, taken  # noqa: F401
 from .rules import (
-    A_GOLD,
     ACT,
     ACTIONS,
     ALL_GOLD,
     ANSWER,
     BOTH,
-    CARD,
     CARDS,
     DEAL,
     DISCARD,
@@ -21,7 +20,6 @@ from .rules import (
     PER_SUIT,
     PLACES,
     PLAY,
-    PRIZE,
     SIGHT,
     SUITS,
     THROWING,
@@ -29,8 +27,6 @@ from .rules import (
     TRICKS,
     TRUMP,
     WINNER,
-    actor,
-    beats,
     cards_played,
     unseen_cards,
     unseen_gold,
@@ -46,86 +42,6 @@ def turned_up(s: Record) -> TurnedUp | None:
         return None
     place, value = str(s.shown[0]), str(s.shown[1])
     return TurnedUp("gold", {"place": place, "value": value}, f"gold {value}")
-
-
-SEAT = Arg("seat", ("0", "1"))
-SCORE = (SEAT, Arg("n", NUMBER), Arg("less", NUMBER))
-EVENTS = (
-    Kind("seen", (SEAT, Arg("place", PLACES), Arg("value", NUMBER)), "GM-3.3"),
-    Kind("last", (SEAT, CARD), "GM-2.3"),
-    Kind("higher", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
-    Kind("trumped", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
-    Kind("unfollowed", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
-    Kind("gold", (SEAT, Arg("points", NUMBER)), "GM-3.7"),
-    Kind("deal", SCORE, "GM-4.1"),
-    Kind("lost", (SEAT, Arg("points", NUMBER)), "GM-4.4"),
-    Kind("tie", (Arg("n", NUMBER),), "GM-4.3"),
-    Kind("next", (SEAT, Arg("n", NUMBER)), "GM-2.1"),
-    Kind("end", SCORE, "GM-4.2"),
-)
-
-
-def event(kind: str, **args: int | str) -> Event:
-    return Event(kind, {name: str(value) for name, value in args.items()})
-
-
-def events(before: Record, told: int, after: Record) -> list[Event]:
-    if before.phase == ACT:
-        return seen(before, after) + last_draw(before, after)
-    if before.phase == SIGHT and told != HIDDEN:
-        value = told - A_GOLD + LEAST_GOLD
-        return [event("seen", seat=actor(before), place=before.sought, value=value)]
-    if before.phase == ANSWER:
-        answer, led = told - PLAY, before.led
-        is_answer = beats(answer, led, before.trump)
-        winner = before.turn if is_answer else 1 - before.turn
-        found = [trick(winner, answer if is_answer else led, led if is_answer else answer, before.trump)]
-        return found if after.phase == PRIZE else found + gold(before, winner, after.shown[1], after)
-    if before.phase == PRIZE:
-        return gold(before, 1 - before.first, told - A_GOLD + LEAST_GOLD, after)
-    return []
-
-
-def seen(before: Record, after: Record) -> list[Event]:
-    """Gold that had been seen before is seen again; an outcome of chance says what is seen for the first time."""
-    if not after.shown[2]:
-        return []
-    return [event("seen", seat=before.turn, place=after.shown[0], value=after.shown[1])]
-
-
-def last_draw(before: Record, after: Record) -> list[Event]:
-    """The trump card is drawn: the discard is hidden, but where that card goes is open."""
-    if after.threw[before.turn] == before.threw[before.turn] or before.trick < TRICKS - 1:
-        return []
-    return [event("last", seat=before.turn, card=CARDS[before.trump])]
-
-
-def trick(winner: int, card: int, beaten: int, trump: int) -> Event:
-    """Who wins a trick, and why."""
-    if card // PER_SUIT == beaten // PER_SUIT:
-        kind = "higher"
-    else:
-        kind = "trumped" if card // PER_SUIT == trump // PER_SUIT else "unfollowed"
-    return event(kind, seat=winner, card=CARDS[card], beaten=CARDS[beaten])
-
-
-def gold(before: Record, winner: int, value: int, after: Record) -> list[Event]:
-    """The winner of a trick takes its gold, which may end the deal and the match."""
-    found = [event("gold", seat=winner, points=value)]
-    if before.trick < TRICKS - 1:
-        return found
-    taken_now = [sum(taken(before, x)) + (value if x == winner else 0) for x in range(2)]
-    best = int(taken_now[1] > taken_now[0])
-    found.append(event("deal", seat=best, n=taken_now[best], less=taken_now[1 - best]))
-    if before.scoring == WINNER and taken_now[1 - best]:
-        found.append(event("lost", seat=1 - best, points=-taken_now[1 - best]))
-    points = after.points
-    if after.turn == OVER:
-        best = int(points[1] > points[0])
-        return [*found, event("end", seat=best, n=points[best], less=points[1 - best])]
-    if points[0] == points[1] >= before.target:
-        found.append(event("tie", n=points[0]))
-    return [*found, event("next", seat=after.deal % 2, n=after.deal + 1)]
 
 
 def why(s: Record, a: int) -> str:
@@ -167,11 +83,6 @@ def show(s: Record) -> str:
     if s.phase == ANSWER:
         lines += ["", f"seat {1 - s.turn} leads {CARDS[s.led]}"]
     return "\n".join(lines)
-
-
-def taken(s: Record, seat: int) -> list[int]:
-    """The gold cards that a seat has taken in this deal."""
-    return [s.gold[place] for place in range(TRICKS) if s.won[seat] >> place & 1 and s.gold[place] > 0]
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

@@ -1,6 +1,6 @@
 """What comes of an action in Mount Goldrush, found from one observer's views before and after it."""
 
-from motherlode.game import CHANCE, NUMBER, OVER, UNSEEN, Arg, Event, Kind, Record
+from motherlode.game import CHANCE, NUMBER, OVER, UNSEEN, Arg, Event, Kind, Record, event
 
 from .rules import (
     A_CARD,
@@ -46,10 +46,6 @@ EVENTS = (
     Kind("won", (SEAT,), "MG-5.1"),
     Kind("shared", (SEAT,), "MG-5.1"),
 )
-
-
-def event(kind: str, **args: int | str) -> Event:
-    return Event(kind, {name: str(value) for name, value in args.items()})
 
 
 def events(before: Record, told: int, after: Record) -> list[Event]:

@@ -1,0 +1,103 @@
+"""What comes of an action in Claimpoker, found from one observer's views before and after it."""
+
+from motherlode.game import NUMBER, OVER, Arg, Event, Kind, Record, event
+
+from .rules import (
+    ACCEPT,
+    ANSWERING,
+    GIVE,
+    GIVING,
+    GONE,
+    MOST_SEATS,
+    NAMES,
+    PILES,
+    TAKING,
+    cancelled_pairs,
+    lay_down,
+    score,
+    winners,
+)
+
+SEAT, CARD, NUMBER_OF = Arg("seat", tuple(map(str, range(MOST_SEATS)))), Arg("card", NAMES), Arg("n", NUMBER)
+EVENTS = (
+    Kind("empty", (Arg("pile", PILES),), "CP-3.3"),
+    Kind("kept", (SEAT, CARD), "CP-3.2"),
+    Kind("offered", (SEAT, CARD), "CP-3.4"),
+    Kind("accepted", (SEAT, CARD), "CP-3.4"),
+    Kind("rejected", (SEAT, CARD), "CP-3.4"),
+    Kind("more", (SEAT, Arg("points", NUMBER)), "CP-4.3"),
+    Kind("less", (SEAT, Arg("points", NUMBER)), "CP-4.3"),
+    Kind("round", (NUMBER_OF,), "CP-3.3"),
+    Kind("cancelled", (SEAT, NUMBER_OF), "CP-4.2"),
+    Kind("gone", (SEAT, NUMBER_OF), "CP-4.2"),
+    Kind("scored", (SEAT, NUMBER_OF), "CP-4.4"),
+    Kind("next", (NUMBER_OF,), "CP-4.5"),
+    Kind("won", (SEAT, NUMBER_OF), "CP-5.1"),
+    Kind("shared", (SEAT, NUMBER_OF), "CP-5.1"),
+)
+
+
+def events(before: Record, told: int, after: Record) -> list[Event]:
+    if before.turn < 0:
+        return []
+    seat = before.turn
+    if before.phase == TAKING:
+        return [event("empty", pile=PILES[p]) for p in range(6) if before.left[p] and not after.left[p]]
+    if before.phase == GIVING:
+        which, to = divmod(told - GIVE, MOST_SEATS)
+        found = [event("kept", seat=seat, card=NAMES[cards_taken(before)[1 - which]])]
+        if after.phase == ANSWERING:
+            found.append(event("offered", seat=to, card=NAMES[cards_taken(before)[which]]))
+    else:
+        kind = "accepted" if told == ACCEPT else "rejected"
+        found = [event(kind, seat=seat, card=NAMES[cards_taken(before)[0]])]
+    found += changes(before, after)
+    is_over = after.turn == OVER or after.round > before.round
+    return found + (scoring(before, told, after) if is_over else [])
+
+
+def changes(before: Record, after: Record) -> list[Event]:
+    """What everybody's cards count more or less than before."""
+    now, then = [0] * before.seats, [0] * before.seats
+    score(before, now)
+    score(after, then)
+    gains = [(x, then[x] - now[x]) for x in range(before.seats)]
+    return [event("more" if gain > 0 else "less", seat=x, points=gain) for x, gain in gains if gain]
+
+
+def scoring(before: Record, told: int, after: Record) -> list[Event]:
+    """The end of a round, and of the game."""
+    found = [event("round", n=before.round + 1)]
+    t = with_gift(before, told)
+    for x in range(t.seats):
+        pairs = cancelled_pairs(t.held[x])
+        if pairs:
+            found.append(event("gone" if t.cancelled == GONE and after.turn != OVER else "cancelled", seat=x, n=pairs))
+    found += [event("scored", seat=x, n=after.points[x] - before.points[x]) for x in range(t.seats)]
+    if after.turn != OVER:
+        return [*found, event("next", n=after.round + 1)]
+    won = [x for x in range(t.seats) if winners(after) >> x & 1]
+    return found + [event("won" if len(won) == 1 else "shared", seat=x, n=after.points[x]) for x in won]
+
+
+def laid_down(s: Record, a: int) -> list[tuple[int, int]]:
+    """Before whom which cards come to lie by deciding this about a gift, if a gift is not to be answered yet."""
+    if s.phase == GIVING:
+        which, to = divmod(a - GIVE, MOST_SEATS)
+        return [(s.turn, cards_taken(s)[1 - which]), (to, cards_taken(s)[which])]
+    return [(s.turn, cards_taken(s)[0])] if a == ACCEPT else []
+
+
+def cards_taken(s: Record) -> list[int]:
+    """The cards that lie between the piles and the players; UNSEEN while they are still to be turned up."""
+    if s.taken[0] >= 0 and s.taken[0] == s.taken[1]:
+        return [s.top[s.taken[0]], s.beneath - 1]
+    return [s.top[pile] for pile in s.taken if pile >= 0]
+
+
+def with_gift(s: Record, a: int) -> Record:
+    """The position with these cards before their players."""
+    t = type(s).from_buffer_copy(s)
+    for seat, look in laid_down(s, a):
+        lay_down(t, seat, look)
+    return t
