@@ -1,6 +1,6 @@
 """A game from outside the package: Goldmine's rules under another name, in a folder of its own.
 
-It brings rules, its `showing` and an English sheet, and nothing else: no levels, no board, no words, no picture.
+It brings rules with their `events` and `showing`, and an English sheet: no levels, no board, no words, no picture.
 """
 
 import os
@@ -25,13 +25,13 @@ def outside_game(folder: Path) -> Iterator[Game]:
         assert old in code
         code = code.replace(old, new)
     (folder / "rules.py").write_text(code, "utf-8")
-    for name in ("showing.py", "sheet.md"):
+    for name in ("events.py", "showing.py", "sheet.md"):
         shutil.copy(FOLDER / name, folder)
     before = os.environ.get(games.PATHS)
     try:
         yield games.load(str(folder))
     finally:
         GAMES.pop(NAME, None)
-        del os.environ[games.PATHS]
+        os.environ.pop(games.PATHS, None)  # not set if it cannot be loaded
         if before is not None:
             os.environ[games.PATHS] = before
