@@ -82,7 +82,8 @@ class Sealing:
             self.since = self.table.parlour.now()
         self.stop()
         if not self.is_closed and not any(chair.is_open for chair in self.table.chairs):
-            until = self.since + self.table.parlour.settings.seal_wait
+            is_awaited = awaited(self.table.chairs, self.seal)  # nobody: the last one came to another process
+            until = self.since + self.table.parlour.settings.seal_wait if is_awaited else 0.0
             self.timer = self.table.parlour.clock.call_at(until, self.go_on)
 
     def stop(self) -> None:
@@ -91,7 +92,7 @@ class Sealing:
             self.timer = None
 
     def go_on(self) -> None:
-        """The time is up: go on without those who are not there."""
+        """Everybody is there, or the time is up and the others are left out."""
         self.timer = None
         self.table.parlour.spawn(self.table.serially(lambda: self.change(lambda seal: seal)))
 
@@ -135,16 +136,17 @@ class Sealing:
 
     async def compare(self, seals: int, at: int, link: str) -> None:
         """Somebody shows the last head it saw; where the log has another one there, chance is sealed anew."""
-        table = self.table
-        if table.parlour.storage.is_shared:
-            await table.refresh()  # another process may be further
-        shown = table.read_head(seals, at, link)
-        if seals < len(table.facts.seals):
-            return  # chance has been sealed anew since
-        is_known = seals == len(table.facts.seals) and at < len(table.links) and table.links[at] == shown
-        if is_known and self.is_closed and not table.is_waiting:
+        shown = self.table.read_head(seals, at, link)
+        if self.knows(seals, at, shown):
             return
-        await self.begin_anew()
+        await self.table.refresh()  # another process may be further
+        if not self.knows(seals, at, shown):
+            await self.begin_anew()
+
+    def knows(self, seals: int, at: int, link: bytes) -> bool:
+        """Whether a head is in the log, or chance has been sealed anew since it was shown."""
+        table, n = self.table, len(self.table.facts.seals)
+        return seals < n or (seals == n == table.sealed and at < len(table.links) and table.links[at] == link)
 
     async def begin_anew(self) -> None:
         """From here on the table draws from a new seal; one that is still open is closed, and nothing was drawn."""
