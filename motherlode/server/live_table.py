@@ -49,6 +49,7 @@ class LiveTable:
         played = text.Played(self.game, len(self.chairs), options, [])
         self.core = Table.replay(played, seed=0, chance=self.new_chance())
         self.made: list[float] = []  # when each action was done
+        self.planned = 0  # how many of them spectators who are told late will be woken for
         facts = self.facts
         self.link = proof.first_link(
             self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given, self.settings.drawn
@@ -56,7 +57,9 @@ class LiveTable:
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
         self.logs = ToldLogs(self.core)
-        self.presence = Presence(len(self.chairs), parlour.now, lambda: parlour.tell_presence(self))
+        self.presence = Presence(
+            len(self.chairs), self.settings.delay, parlour.clock, lambda: parlour.tell_presence(self)
+        )
         self.seating, self.chat, self.clock = Seating(self), Chat(self), TurnClock(self)
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # the last of each seat
         self.message_cache: dict[tuple[Any, ...], str] = {}  # for several listeners, until something changes
@@ -103,11 +106,14 @@ class LiveTable:
     def told_count(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
         n = self.core.at
-        if seat == PUBLIC and self.settings.delay:
-            latest = self.parlour.now() - self.settings.delay
-            while n and self.made[n - 1] > latest:
+        if self.is_late(seat):
+            while n and self.made[n - 1] + self.settings.delay > self.parlour.now():
                 n -= 1
         return self.logs.count(seat, n)
+
+    def is_late(self, seat: int) -> bool:
+        """Whether this is a spectator who is told of everything later than the seats."""
+        return seat == PUBLIC and self.settings.delay > 0
 
     def is_told_over(self, seat: int) -> bool:
         """Whether the game is over, and this seat knows."""
@@ -308,9 +314,16 @@ class LiveTable:
         for listener in self.presence.listeners:
             if everyone or self.told_count(listener.seat) > listener.told_count:
                 listener.wake()
-        if self.settings.delay and self.core.at:
-            self.parlour.clock.call_at(self.parlour.now() + self.settings.delay, self.wake_spectators)
+        self.plan_to_wake_spectators()
         self.clock.start()
+
+    def plan_to_wake_spectators(self) -> None:
+        """Those who are told late are told of what is new when it is time."""
+        if self.settings.delay:
+            for due in sorted({made + self.settings.delay for made in self.made[self.planned :]}):
+                if due > self.parlour.now():
+                    self.parlour.clock.call_at(due, self.wake_spectators)
+            self.planned = len(self.made)
 
     def wake_spectators(self) -> None:
         for listener in self.presence.listeners:

@@ -1,5 +1,6 @@
 """What a seat, or the public, is told about a table: messages made from views and told logs, and from nothing else."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -53,6 +54,13 @@ def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_ove
     ]
 
 
+def told_chairs(table: LiveTable, seat: int) -> list[storage.Chair]:
+    """Who has the seats. Who has got up is not told to whoever is told late: most get up when the game is over."""
+    if not table.is_late(seat) or table.is_told_over(seat):
+        return table.chairs
+    return [replace(chair, left=False) for chair in table.chairs]
+
+
 def result(game: Game, s: Record) -> wire.Result | None:
     if s.turn != OVER:
         return None
@@ -93,7 +101,7 @@ def news(table: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
 
 def time_left(table: LiveTable, seat: int, s: Record) -> float | None:
     """Seconds left of the turn, as far as this seat may know in the position `s`."""
-    is_untold = s.turn == OVER or (seat == PUBLIC and table.settings.delay)
+    is_untold = s.turn == OVER or table.is_late(seat)
     deadline = None if is_untold else table.clock.deadline()
     return None if deadline is None else round(max(0.0, deadline - table.parlour.now()), 1)
 
@@ -119,7 +127,8 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=table.is_waiting,
-        players=players(table.parlour, game, table.chairs, is_over=is_over),
+        players=players(table.parlour, game, told_chairs(table, seat), is_over=is_over),
+        given=facts.given,
         clock=clock,
         result=result(game, s),
         commitment=table.commitment,
@@ -162,8 +171,8 @@ def chat_message(lines: list[storage.ChatRow]) -> wire.ChatMessage:
     )
 
 
-def presence_message(table: LiveTable) -> wire.PresenceMessage:
-    present, watchers = table.presence.present()
+def presence_message(table: LiveTable, seat: int) -> wire.PresenceMessage:
+    present, watchers = table.presence.told_to(seat)
     return wire.PresenceMessage(present=present, watchers=watchers)
 
 

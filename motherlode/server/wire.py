@@ -183,6 +183,7 @@ class TableMessage(Outgoing):
     legal: list[Legal]  # only if this seat is to act
     waiting: bool  # not all seats are taken: the game has not begun
     players: list[Player]
+    given: int  # how many first actions came from a record: what chance decided in them was not drawn here
     clock: Clock | None
     result: Result | None  # when the game is over
     commitment: str  # sha256 of the table's secret, in hex
@@ -390,6 +391,7 @@ class TableCard(Outgoing, StoredSettings):
     players: list[Player]
     waiting: bool
     over: bool
+    given: int  # how many first actions came from a record
     commitment: str
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats

@@ -1,200 +1,177 @@
-"""Whoever cannot tell two worlds apart receives equal bytes from them, over real sockets (`viewer_tape`).
+"""Whoever cannot tell two worlds apart receives equal bytes from them, whatever they ask (`viewer_tape`).
 
-Leaks planted in the server make what is received differ, and are caught.
+The tables are generated from the games' seats and options, the requests from the OpenAPI document and the socket's
+messages. Leaks planted in the server make what is received differ, and are caught.
 """
 
-import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Iterator
+from itertools import cycle, islice
 from typing import Any
 
 import pytest
-from support.local_server import Server, Visitor
-from support.scripted_chance import SCRIPTS
-from support.viewer_tape import OPTIONS, Plant, chance_of, compare, plant_message, play, twins_of
+from support.generated_requests import Request
+from support.local_server import serving
+from support.lookalike_games import differing, twins
+from support.scripted_chance import SCRIPTS, inject
+from support.viewer_tape import Table, Tape, World, begin, chance_of, compare, play, quiet_bots, sit_down
 
-from motherlode import engine, text
-from motherlode.game import Game, fields_of
+from motherlode import contract, engine, text
+from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server import messages, wire
-from motherlode.server.bot_workers import BotWorkers
+from motherlode.server import table_setup
 from motherlode.server.listener import PUBLIC
-from motherlode.server.live_table import LiveTable
-from motherlode.server.told_logs import ToldLogs
-from motherlode.server.websocket import PageSocket
-from motherlode.table import Table
 
-pytestmark = pytest.mark.usefixtures("injected_chance")
+LENGTH = 24  # actions of the two games, chance's included
+DELAY = 30
+OPEN_GAMES = ("china_gold", "claimpoker", "mount_goldrush")  # only the secret, which decides what is to come, is hidden
 
 
-def check(server: Server, others: list[Visitor], viewer: Visitor, seat: int, game: Game, program: bool = False) -> None:
-    log = twins_of(game, seat)
-    tapes = [play(others, viewer, seat, game, log, world, program) for world in range(2)]
-    assert len({server.parlour.tables[tape.key].facts.secret for tape in tapes}) == 2
-    compare(*tapes)
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[World]]:
+    path = tmp_path_factory.mktemp("worlds")
+    with serving(f"sqlite:///{path / 'one.db'}", wait=0.0) as one, serving(f"sqlite:///{path / 'two.db'}", wait=0.0) as two:
+        worlds = [World(one, 0), World(two, 1)]
+        yield worlds
+        for world in worlds:
+            world.close()
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-class TestWorlds:
-    def test_a_person(self, server: Server, others: list[Visitor], person: Visitor, game: Game) -> None:
-        check(server, others, person, 0, game)
-
-    def test_a_program(self, server: Server, others: list[Visitor], program: Visitor, game: Game) -> None:
-        check(server, others, program, 1, game, program=True)
-
-    def test_a_spectator(self, server: Server, others: list[Visitor], stranger: Visitor, game: Game) -> None:
-        check(server, others, stranger, PUBLIC, game)
-
-
-# Bots of the server
-
-
-def bot_hears(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game) -> list[list[Any]]:
-    """All that the server's bot at seat 0 is handed, in both worlds."""
-    log = twins_of(game, 0)
-    last = max(at for at, pair in enumerate(log) if pair.actor == 0)
-    heard: list[list[Any]] = [[], []]
-    world = 0
-
-    async def choose(_: Any, bot: str, ask: Any, seed: int) -> int:
-        told = [tuple(entry) for entry in ask.log]
-        if len(told) > last:
-            await asyncio.Event().wait()
-        heard[world].append((bot, ask.game.NAME, ask.seat, bytes(ask.view), ask.legal, told))
-        return log[len(told)][1 + world]
-
-    monkeypatch.setattr(BotWorkers, "choose", choose)
-    for world in range(2):
-        card = others[1].make(game.NAME, "random", "anyone", options=OPTIONS.get(game.NAME, {}))
-        SCRIPTS[card["id"]] = chance_of(log, world)
-        others[1].take(card["id"], 1)
-        path = f"/api/tables/{card['id']}"
-        for at, pair in enumerate(log[:last]):
-            if pair.actor == 1:
-                while others[1].get(f"{path}/now", seat=1, after=at - 1)["turn"] != 1:
-                    pass
-                others[1].post(f"{path}/act", seat=1, at=at, action=pair[1 + world])
-        while others[1].get(f"{path}/now", seat=1, after=last)["at"] <= last:
-            pass
-    return heard
+@pytest.fixture
+def worlds(servers: list[World], monkeypatch: pytest.MonkeyPatch) -> Iterator[list[World]]:
+    inject(monkeypatch)
+    quiet_bots(monkeypatch, servers)
+    latest = max(world.server.parlour.now() for world in servers)
+    for world in servers:
+        world.move_clock(latest - world.server.parlour.now())
+    yield servers
+    for world in servers:
+        world.leave()
+        world.bots_act = False
+    SCRIPTS.clear()
 
 
-def check_bot(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game) -> None:
-    one, two = bot_hears(monkeypatch, others, game)
-    assert len(one) > 3 and one == two
+def options_of(game: Game) -> list[dict[str, Any]]:
+    """The defaults, and every value of every option alone."""
+    offered = {option.name for option in game.OPTIONS if option.is_offered}
+    found = [options for seats, options in contract.tables(game, most_combinations=0) if seats == game.SEATS[0]]
+    return [{name: value for name, value in options.items() if name in offered} for options in found]
 
 
-@pytest.mark.parametrize("game", ["blue_creek", "goldmine"])
-def test_a_bot(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: str) -> None:
-    check_bot(monkeypatch, others, GAMES[game])
-
-
-# Planted leaks: each of them is caught
-
-
-def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.view = fields_of(table.game, table.core.position)
-
-
-def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.secret = table.facts.secret.hex()
-
-
-def send_half_of_the_secret_as_rematch(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.rematch = table.facts.secret.hex()[:16]
-
-
-def send_legal_actions_of_the_other(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.legal = [
-        wire.Legal(action=a, words=table.game.ACTIONS.name(a))
-        for a in engine.legal(table.game, table.core.position)
-        if table.core.turn >= 0
+def tables_of(game: Game) -> list[Table]:
+    """Every seat of the largest table, one of each smaller one, and the public; every value of every option; with a
+    delay and without."""
+    viewers = [(seats, seats % 2) for seats in game.SEATS[:-1]]
+    viewers += [(game.SEATS[-1], seat) for seat in range(PUBLIC, game.SEATS[-1])]
+    options = options_of(game)
+    count = max(len(viewers), len(options))
+    return [
+        Table(game, seats, chosen, seat, delay=DELAY * (k % 2), open_memory=k % 3 == 0, program=k % 4 == 1)
+        for k, ((seats, seat), chosen) in enumerate(zip(cycle(viewers), islice(cycle(options), count), strict=False))
     ]
 
 
-def send_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole position goes out once, with the first message of a socket."""
-    real = messages.current_message
-
-    def leaky(table: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
-        message = real(table, seat, since)
-        send_whole_positions(table, seat, message)
-        return message
-
-    monkeypatch.setattr(messages, "current_message", leaky)
-
-
-def plant_log(change: Callable[[ToldLogs, wire.Did, int], None]) -> Plant:
-    """Every entry of a told log is changed like this, by an action that the seat may not know."""
-
-    def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-        real = ToldLogs.told
-
-        def leaky(logs: ToldLogs, seat: int, since: int = 0, until: int | None = None) -> list[wire.Did]:
-            told = real(logs, seat, since, until)
-            for did in told:
-                change(logs, did, logs.core.log[did.at])
-            return told
-
-        monkeypatch.setattr(ToldLogs, "told", leaky)
-
-    return plant
+def check(worlds: list[World], table: Table) -> list[list[Tape]]:
+    """A table before its game begins, and when it has gone on, as all who look are told of it; for those who are told
+    late, before and after."""
+    log = twins(table.game, table.seats, table.options, table.seat, LENGTH, tries=2)
+    apart = differing(table.game, table.seats, table.options, log)
+    assert len(log) > LENGTH // 2 and (apart == 0 if table.game.NAME in OPEN_GAMES else apart > len(log) // 3)
+    tapes = [sit_down(world, table, chance_of(log, world.number)) for world in worlds]
+    for seen in tapes:
+        seen[-1].ask_everything(but_tables=False)
+    for world, seen in zip(worlds, tapes, strict=True):
+        begin(world, seen)
+        play(world, seen, log)
+    for tape in sum(tapes, []):
+        tape.ask_everything()
+    compare(*tapes)
+    if table.delay:
+        for world in worlds:
+            world.move_clock(table.delay)
+        for seen in tapes:
+            seen[-1].ask_everything(but_tables=False)
+        compare(*tapes)
+    return tapes
 
 
-def tell_the_action(logs: ToldLogs, did: wire.Did, a: int) -> None:
-    did.action = a
+@pytest.mark.parametrize("table", [table for game in GAMES.values() for table in tables_of(game)], ids=str)
+def test_worlds_that_look_alike(worlds: list[World], table: Table) -> None:
+    check(worlds, table)
 
 
-def tell_the_arguments(logs: ToldLogs, did: wire.Did, a: int) -> None:
-    did.args = (logs.core.game.ACTIONS if did.actor >= 0 else logs.core.game.OUTCOMES).args(a)
+# The end, of which spectators are told late
 
 
-def word_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other's hand in the words of the log, and only in the download."""
-    monkeypatch.setattr(
-        messages, "record_text", lambda table, seat: text.write_record(table.record()._replace(secret="", chain=""))
-    )
+def last_part(table: Table) -> str:
+    """The record of a game that is over after a few more decisions, of which the first is one of a person."""
+    opening = engine.start(table.game, table.seats, **table.options)
+    steps = list(contract.random_game(table.game, opening, new_rng(table.seats)))
+    first = max(at for at, (s, _, _) in enumerate(steps[:-1]) if 0 <= s.turn < table.seats - 1)
+    actions = [a for _, a, _ in steps[:first]]
+    options = engine.check_options(table.game, table.options)
+    return text.write_record(text.Played(table.game, table.seats, options, actions))
 
 
-def refuse_with_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A refusal that names the log's last link: whoever guesses the hidden actions can check the guess."""
-    real = PageSocket.refuse
-
-    def leaky(page: PageSocket, no: str, clause: str | None, do: str | None) -> None:
-        real(page, f"{no} ({page.table.link.hex()[:8]})", clause, do)
-
-    monkeypatch.setattr(PageSocket, "refuse", leaky)
-
-
-WORLD_LEAKS: dict[str, Plant] = {
-    "whole positions": plant_message(send_whole_positions),
-    "the whole opening in the first message": send_only_at_first,
-    "the secret": plant_message(send_the_secret),
-    "half of the secret": plant_message(send_half_of_the_secret_as_rematch),
-    "other hand in the log": plant_log(tell_the_action),
-    "other hand in the log's arguments": plant_log(tell_the_arguments),
-    "other hand in the record": word_everything,
-    "a refusal with the chain": refuse_with_the_chain,
-}
+def finish(world: World, key: str) -> None:
+    """The game is played to its end and a rematch is made, and everybody gets up and goes."""
+    live, player = world.live(key), world.players[0]
+    world.bots_act = True
+    while not live.is_over:
+        at, turn = live.core.at, live.core.turn
+        if live.chairs[turn].bot:
+            world.until(lambda at=at: live.core.at > at)
+        else:
+            world.act(key, turn, at, engine.legal(live.game, live.core.position)[0])
+    world.run(live.serially(lambda: table_setup.make_rematch(live, 0, player.keys["id"])))
+    world.settle()
+    world.run(live.serially(lambda: live.seating.leave(0, player.keys["id"])))
+    world.settle()
 
 
-@pytest.mark.parametrize("plant", WORLD_LEAKS.values(), ids=WORLD_LEAKS)
-def test_a_planted_leak_is_caught(
-    monkeypatch: pytest.MonkeyPatch, server: Server, others: list[Visitor], person: Visitor, plant: Plant
-) -> None:
-    plant(monkeypatch)
-    with pytest.raises(AssertionError, match="differs"):
-        check(server, others, person, 0, GAMES["goldmine"])
+def check_end(worlds: list[World], table: Table) -> None:
+    """In one of two worlds the game comes to its end, but spectators are not told yet; then they are."""
+    record = last_part(table)
+    tapes = [sit_down(world, table, {}, record) for world in worlds]
+    pages = []
+    for world, seen in zip(worlds, tapes, strict=True):
+        begin(world, seen)
+        pages.append(Tape(world, "a player", seen[0].key, world.players[0].keys, 0))
+        world.run(pages[-1].listen())
+        pages[-1].forbidden.clear()
+        world.move_clock(table.delay)
+    compare(*tapes)
+    world, key = worlds[0], tapes[0][0].key
+    finish(world, key)
+    pages[0].close()
+    world.settle()
+    compare(*tapes)
+    for other, (guest, stranger) in zip(worlds, tapes, strict=True):
+        guest.ask_everything(but_tables=False)
+        other.move_clock(table.delay - 2)
+        stranger.ask_everything(but_tables=False)
+    compare(*tapes)
+    secret = world.live(key).facts.secret.hex()
+    for other, seen in zip(worlds, tapes, strict=True):  # as after a restart
+        other.forget(seen[0].key)
+        for tape in seen:
+            other.run(tape.listen())
+        seen[table.seats % 2].ask_everything(but_tables=False)
+    compare(*tapes)
+    for tape in tapes[0]:
+        tape.allow_secret()
+    world.move_clock(2)
+    for tape in tapes[0]:
+        assert tape.last["secret"] == secret and tape.last["result"] and tape.last["rematch"]
+        path = f"/api/tables/{key}"
+        assert json.loads(world.run(tape.fetch(Request("GET", path, {}, None)))[1])["over"]
+        assert world.run(tape.fetch(Request("GET", f"{path}/replay", {}, None)))[0] == 200
+        assert secret in world.run(tape.fetch(Request("GET", f"{path}/record", {}, None)))[1]
 
 
-def test_planted_legal_actions_of_the_other_are_caught(
-    monkeypatch: pytest.MonkeyPatch, server: Server, others: list[Visitor], person: Visitor
-) -> None:
-    plant_message(send_legal_actions_of_the_other)(monkeypatch)
-    with pytest.raises(AssertionError, match="differs"):
-        check(server, others, person, 0, GAMES["goldmine"])
+@pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES.values() for seats in game.SEATS], ids=str)
+def test_the_end_is_told_late(worlds: list[World], game: Game, seats: int) -> None:
+    options = options_of(game)
+    check_end(worlds, Table(game, seats, options[seats % len(options)], PUBLIC, delay=DELAY, bot=True))
 
 
-def test_a_bot_that_is_handed_too_much_is_caught(monkeypatch: pytest.MonkeyPatch, others: list[Visitor]) -> None:
-    monkeypatch.setattr(Table, "view", lambda core, seat, sight=False: core.position)
-    with pytest.raises(AssertionError):
-        check_bot(monkeypatch, others, GAMES["goldmine"])

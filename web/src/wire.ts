@@ -239,6 +239,7 @@ export interface NewTableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  given: number;
   commitment: string;
   made: string;
   mine: number[];
@@ -393,6 +394,7 @@ export interface TableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  given: number;
   commitment: string;
   made: string;
   mine: number[];
@@ -413,6 +415,7 @@ export interface TableMessage {
   legal: Legal[];
   waiting: boolean;
   players: Player[];
+  given: number;
   clock: Clock | null;
   result: Result | null;
   commitment: string;
