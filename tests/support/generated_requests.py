@@ -8,6 +8,7 @@ of them acts for the seat that asks: what is asked may be asked at any time.
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ from motherlode.server import wire
 from motherlode.server.listener import PUBLIC
 
 SOCKET = "/api/tables/{table}/socket"
+DOCUMENTS: dict[tuple[str, ...], dict[str, Any]] = {}
 NO_CODE = "A" * 22  # the code of no link and of no guest
 
 
@@ -41,6 +43,11 @@ class Scene(NamedTuple):
     legal: list[int]
     waiting: bool
 
+    def some_seats(self) -> list[int]:
+        """My own, the next one's, and one that there is not."""
+        mine = max(0, self.seat)
+        return [mine, (mine + 1) % self.seats, self.seats]
+
     def illegal(self) -> list[int]:
         actions = [a for a in range(len(self.game.ACTIONS)) if a not in self.legal]
         return [actions[0], actions[len(actions) // 2], actions[-1], len(self.game.ACTIONS)]
@@ -59,7 +66,7 @@ class Request(NamedTuple):
 Filler = Callable[[Scene], list[Any]]
 FILLERS: dict[str, Filler] = {
     "table": lambda scene: [scene.table],
-    "seat": lambda scene: sorted(range(scene.seats + 1), key=lambda seat: seat != scene.seat),  # my own first
+    "seat": Scene.some_seats,
     "at": lambda scene: [scene.at, scene.at + 1, 0],
     "since": lambda scene: [0, scene.at],
     "after": lambda scene: [0, scene.at],
@@ -143,7 +150,7 @@ def queries(path: str, parameters: list[dict[str, Any]], scene: Scene) -> Iterat
         seats += [{"seat": seat} for seat in sorted({*choices.pop("seat"), *from_schema(schema)[:1]})]
     for seat in seats:
         yield {**required, **seat}
-        if not seat or seat["seat"] == scene.seat or scene.seat == PUBLIC and seat["seat"] == 0:
+        if not seat or seat["seat"] == scene.seat or (scene.seat == PUBLIC and seat["seat"] == 0):
             for name, listed in choices.items():
                 for value in listed:
                     yield {**required, **seat, name: value}
@@ -151,7 +158,7 @@ def queries(path: str, parameters: list[dict[str, Any]], scene: Scene) -> Iterat
 
 def http_requests(app: FastAPI, scene: Scene) -> Iterator[Request]:
     """Every operation of the document, and every page beside it."""
-    document = app.openapi()
+    document = document_of(app)
     models = document["components"]["schemas"]
     documented = set()
     for path, operations in document["paths"].items():
@@ -181,17 +188,28 @@ def http_requests(app: FastAPI, scene: Scene) -> Iterator[Request]:
 def socket_requests(scene: Scene) -> Iterator[dict[str, Any]]:
     """Every message that a page may send."""
     for model in wire.SOCKET_REQUESTS:
-        schema = model.model_json_schema()
-        do = schema["properties"].pop("do")["const"]
-        schema["required"].remove("do")
+        do, schema = message_schema(model)
         for body in bodies(model.__name__, schema, scene, is_varied=True):
             yield {"do": do, **body}
 
 
+@cache
+def message_schema(model: type[BaseModel]) -> tuple[str, dict[str, Any]]:
+    """What a message does, and a schema of the rest of it."""
+    schema = model.model_json_schema()
+    do = schema["properties"].pop("do")["const"]
+    schema["required"].remove("do")
+    return do, schema
+
+
+def document_of(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, which takes a second to make; applications with the same routes have the same."""
+    routes = tuple(getattr(route, "path", "") for route in app.routes)
+    if routes not in DOCUMENTS:
+        DOCUMENTS[routes] = app.openapi()
+    return DOCUMENTS[routes]
+
+
 def reply_kinds() -> set[str]:
     """What a socket's messages to a page can be."""
-    return {str(kind(model)) for model in wire.SOCKET_REPLIES}
-
-
-def kind(model: type[BaseModel]) -> Any:
-    return model.model_fields["is_"].default
+    return {model.model_fields["is_"].default for model in wire.SOCKET_REPLIES}

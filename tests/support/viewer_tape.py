@@ -3,8 +3,8 @@
 A `World` is a server, with chance injected, and guests who have the seats. A `Tape` is all that one observer receives
 of one table: the answer, with its headers, to every request that there is (`generated_requests`), and everything on its
 socket. Requests and sockets go to the application in its own loop, so that after every step all that was to be sent has
-been sent. What is random for every table (`RANDOM`) is written over before tapes are compared. Before that, every byte is
-searched for what the observer may not have, in several ways of writing it: the table's secret, codes, tokens, ids.
+been sent. What is random for every table (`RANDOM`) is written over before tapes are compared. Before that, every byte
+is searched for what the observer may not have, in several ways of writing it: the table's secret, codes, tokens, ids.
 """
 
 import asyncio
@@ -19,7 +19,6 @@ import pytest
 
 from motherlode.bots import hint
 from motherlode.game import CHANCE, Game
-from motherlode.server import messages, wire
 from motherlode.server.bot_workers import BotWorkers
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
@@ -31,7 +30,10 @@ from support.lookalike_games import Pair
 from support.scripted_chance import SCRIPTS
 
 T = TypeVar("T")
-RANDOM = ("id", "table", "commitment", "token", "recovery", "code", "path", "qr", "rematch")  # fields
+RANDOM = ("id", "table", "commitment", "token", "recovery", "code", "rematch")  # fields whose values are words
+PICTURE = "qr"  # a field that shows something random
+WORD = re.compile(r"[\w-]{16,}", re.ASCII)
+OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
 COUNTS = ("/metrics",)  # what all tables do, hidden actions too: for those alone who run the server
 EXPIRES = re.compile(r"expires=[^;]* GMT")  # of a cookie, by the clock on the wall
 LENGTHS = (b"content-length",)  # that of a picture of something random is random too
@@ -63,7 +65,9 @@ class World:
             keys: dict[str, str] = visitor.keys
         return keys
 
-    def take(self, key: str, seat: int, keys: dict[str, str], *, code: str | None = None, program: bool = False) -> None:
+    def take(
+        self, key: str, seat: int, keys: dict[str, str], *, code: str | None = None, program: bool = False
+    ) -> None:
         live, guest = self.live(key), Guest(keys["id"], keys["name"])
         self.run(live.serially(lambda: live.seating.take(seat, guest, code, program)))
         self.settle()
@@ -118,6 +122,7 @@ class World:
         for tape in self.tapes:
             tape.close()
         self.tapes.clear()
+        self.bots_act = False
         self.settle()
 
 
@@ -180,9 +185,9 @@ class Tape:
     def __init__(self, world: World, name: str, key: str, keys: dict[str, str] | None, seat: int = PUBLIC) -> None:
         self.world, self.name, self.key, self.keys, self.seat = world, name, key, keys, seat
         self.random: dict[str, str] = {}
+        self.pictures: set[str] = set()
         self.kept: list[tuple[str, str]] = []
         self.kinds: set[str] = set()
-        self.searched = 0  # bytes
         self.forbidden: list[bytes] = []
         self.last: dict[str, Any] = {}
         self.doing = "at first"
@@ -206,19 +211,19 @@ class Tape:
         written = ways_to_write(self.world.live(self.key).facts.secret)
         self.forbidden = [needle for needle in self.forbidden if needle not in written]
 
-    def keep(self, what: str) -> None:
-        raw = what.encode()
-        self.searched += len(raw)
+    def keep(self, what: str, head: str = "", *, is_compared: bool = True) -> None:
+        raw = f"{head}\n{what}".encode()
         for needle in self.forbidden:
             assert needle not in raw, f"{self.name} was sent what it may not have, {self.doing}: {what[:400]}"
-        head, brace, body = what.partition("{")
-        try:
-            self.learn(json.loads(brace + body))
-        except ValueError:
-            pass  # not JSON
+        if not is_compared:
+            return
+        if what.startswith("{"):
+            self.learn(json.loads(what))
+        what = f"{head}\n{what}"
         what = EXPIRES.sub("expires=<then>", what)
-        for value in sorted(self.random, key=len, reverse=True):
-            what = what.replace(value, self.random[value])
+        what = WORD.sub(lambda found: self.random.get(found[0], found[0]), what)
+        for value in self.pictures:
+            what = what.replace(value, "<picture>")
         self.kept.append((self.doing, what))
 
     def learn(self, found: Any) -> None:
@@ -228,9 +233,10 @@ class Tape:
                 self.learn(entry)
         if isinstance(found, dict):
             for name, value in found.items():
-                if name in RANDOM and isinstance(value, str) and len(value) >= 16:
-                    for written in (value, json.dumps(value)[1:-1]):
-                        self.random.setdefault(written, f"<{name} {len(self.random)}>")
+                if name == PICTURE:
+                    self.pictures.add(json.dumps(value)[1:-1])
+                elif name in RANDOM and isinstance(value, str):
+                    self.random.setdefault(value, f"<{name} {len(self.random)}>")
                 self.learn(value)
 
     def collect(self) -> None:
@@ -279,8 +285,7 @@ class Tape:
         sent = sorted((name.decode(), value.decode()) for name, value in answered[0]["headers"] if name not in LENGTHS)
         text = b"".join(message.get("body", b"") for message in answered[1:]).decode()
         self.doing = f"asking {request}".replace(self.key, "<table>")
-        self.keep(f"{status} {text if request.path not in COUNTS else 'counted'}")
-        self.keep(f"{status} {sent if request.path not in COUNTS else 'counted'}")
+        self.keep(text, f"{status} {sent}", is_compared=request.path not in COUNTS)
         return status, text
 
     async def listen(self, since: int | None = None) -> None:
@@ -289,7 +294,9 @@ class Tape:
         if since is not None:
             query["since"] = since
         self.doing = f"opening a socket with {query}"
-        self.socket = Socket(self.world.app, self.scope("websocket", SOCKET.format(table=self.key), query, self.headers))
+        self.socket = Socket(
+            self.world.app, self.scope("websocket", SOCKET.format(table=self.key), query, self.headers)
+        )
         await self.tell(do="ping")
 
     async def tell(self, **message: Any) -> None:
@@ -342,7 +349,7 @@ class Tape:
                 await self.tell(**message)
 
         self.world.run(work())
-        for since in (None, 0, self.last["at"]):
+        for since in (0, None):
             self.close()
             self.world.settle()
             self.world.run(self.listen(since))
@@ -399,7 +406,8 @@ class Table(NamedTuple):
 
 
 def observers(world: World, key: str, table: Table, viewer: dict[str, str]) -> list[Tape]:
-    """Whoever looks: the viewer at its seat, somebody who has nothing to do with the table, and somebody whom nobody knows."""
+    """Whoever looks: the viewer at its seat, a guest who has nothing to do with the table, or somebody without a name;
+    if there is no viewer, both of them."""
     tapes = [Tape(world, "the viewer", key, viewer, table.seat)] if table.seat >= 0 else []
     if table.seat % 2:
         tapes.append(Tape(world, "a guest elsewhere", key, world.new_guest("Elsewhere")))
@@ -460,24 +468,3 @@ def play(world: World, tapes: list[Tape], log: list[Pair]) -> None:
 
 def chance_of(log: list[Pair], world: int) -> dict[int, int]:
     return {at: pair[1 + world] for at, pair in enumerate(log) if pair.actor == CHANCE}
-
-
-# Planted leaks
-
-Plant = Callable[[pytest.MonkeyPatch], None]
-
-
-def plant_message(change: Callable[[LiveTable, int, wire.TableMessage], None]) -> Plant:
-    """Whatever table is told of is changed like this."""
-
-    def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-        real = messages.table_message
-
-        def leaky(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
-            message = real(table, seat, did)
-            change(table, seat, message)
-            return message
-
-        monkeypatch.setattr(messages, "table_message", leaky)
-
-    return plant
