@@ -76,6 +76,7 @@ class Parlour:
         await asyncio.gather(*bots, *self.tasks, *queues, return_exceptions=True)
         for table in tables:
             table.clock.stop()
+            table.sealing.stop()
         self.bot_workers.close()
         if self.peers:
             await self.peers.close()
@@ -121,6 +122,7 @@ class Parlour:
             self.drop_idle_tables()
         self.prepare_bots(table)
         table.plan_to_wake_spectators()
+        table.sealing.watch()
         table.clock.start()
         return table
 

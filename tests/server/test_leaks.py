@@ -129,7 +129,7 @@ def check_end(worlds: list[World], table: Table) -> None:
         other.move_clock(table.delay - 2)
         stranger.ask_everything(but_tables=False)
     compare(*tapes)
-    secret = world.live(key).facts.secret.hex()
+    secret = world.live(key).facts.seal.secret.hex()
     for other, seen in zip(worlds, tapes, strict=True):  # as after a restart
         other.forget(seen[0].key)
         for tape in seen:
@@ -140,7 +140,7 @@ def check_end(worlds: list[World], table: Table) -> None:
         tape.allow_secret()
     world.move_clock(2)
     for tape in tapes[0]:
-        assert tape.last["secret"] == secret and tape.last["result"] and tape.last["rematch"]
+        assert tape.last["seal"]["secret"] == secret and tape.last["result"] and tape.last["rematch"]
         path = f"/api/tables/{key}"
         assert json.loads(world.run(tape.fetch(Request("GET", path, {}, None)))[1])["over"]
         assert secret in world.run(tape.fetch(Request("GET", f"{path}/record", {}, None)))[1]

@@ -88,15 +88,15 @@ def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage
 
 
 def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.secret = table.facts.secret.hex()
+    message.seal.secret = table.facts.seal.secret.hex()
 
 
 def send_half_of_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.rematch = table.facts.secret.hex()[:16]
+    message.rematch = table.facts.seal.secret.hex()[:16]
 
 
 def send_the_secret_as_commitment(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.commitment = base64.urlsafe_b64encode(b"!" + table.facts.secret).decode()
+    message.seal.commitment = base64.urlsafe_b64encode(b"!" + table.facts.seal.secret).decode()
 
 
 def send_legal_actions_of_the_other(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
@@ -125,7 +125,7 @@ def send_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def write_everything(table: LiveTable, seat: int) -> str:
     """The whole game in the download, without its secret."""
-    return text.write_record(table.record()._replace(secret="", chain=""))
+    return text.write_record(table.record()._replace(seals=(), chain=""))
 
 
 def refuse_with_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def refuse_with_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     real = PageSocket.refuse
 
     def leaky(page: PageSocket, no: str, clause: str | None, do: str | None) -> None:
-        real(page, f"{no} ({page.table.link.hex()[:8]})", clause, do)
+        real(page, f"{no} ({page.table.links[-1].hex()[:8]})", clause, do)
 
     monkeypatch.setattr(PageSocket, "refuse", leaky)
 
@@ -159,8 +159,10 @@ PLAYING: dict[str, Plant] = {
     "the secret": plant_message(send_the_secret),
     "half of the secret": plant_message(send_half_of_the_secret),
     "the secret in place of the commitment": plant_message(send_the_secret_as_commitment),
-    "the secret in a list of tables": plant_card(lambda facts, _, card: card.update(title=facts.secret.hex())),
-    "the secret backwards on a card": plant_card(lambda facts, _, card: card.update(title=facts.secret.hex()[::-1])),
+    "the secret in a list of tables": plant_card(lambda facts, _, card: card.update(title=facts.seal.secret.hex())),
+    "the secret backwards on a card": plant_card(
+        lambda facts, _, card: card.update(title=facts.seal.secret.hex()[::-1])
+    ),
     "who made the table, by id": plant_card(lambda facts, _, card: card.update(title=facts.maker)),
     "guests by their ids": plant_card(name_the_guest),
     "other hand in the log": plant_log(tell_the_action),
@@ -225,7 +227,7 @@ def tell_the_rematch(table: LiveTable, message: wire.TableMessage) -> None:
 
 
 def tell_the_secret(table: LiveTable, message: wire.TableMessage) -> None:
-    message.secret = table.facts.secret.hex()
+    message.seal.secret = table.facts.seal.secret.hex()
 
 
 def tell_the_place(table: LiveTable, message: wire.TableMessage) -> None:

@@ -24,6 +24,8 @@ from motherlode.server.listener import PUBLIC
 SOCKET = "/api/tables/{table}/socket"
 DOCUMENTS: dict[tuple[str, ...], dict[str, Any]] = {}
 NO_CODE = "A" * 22  # the code of no link and of no guest
+HASH = "5a" * 32  # of no bytes that anybody knows
+NO_LINK = "5a" * 48  # of no chain
 
 
 class Unfillable(AssertionError):
@@ -42,6 +44,7 @@ class Scene(NamedTuple):
     at: int
     legal: list[int]
     waiting: bool
+    head: str = ""  # the last link of the chain that whoever asks was shown
 
     def some_seats(self) -> list[int]:
         """My own, the next one's, and one that there is not."""
@@ -77,6 +80,10 @@ FILLERS: dict[str, Filler] = {
     "language": lambda scene: ["en"],
     "code": lambda scene: [NO_CODE] if scene.waiting else [NO_CODE, None],  # without one, an open seat is taken
     "Recover.code": lambda scene: [NO_CODE],
+    "Take.commitment": lambda scene: [HASH],
+    "OpenShare.share": lambda scene: [HASH],
+    "Seen.seals": lambda scene: [1, 2],
+    "Seen.link": lambda scene: [scene.head, NO_LINK],
     "game": lambda scene: [scene.game.NAME],
     "/api/games/{name}.name": lambda scene: [scene.game.NAME],
     "NewGuest.name": lambda scene: [scene.name],

@@ -24,13 +24,13 @@ from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import Guest
 from motherlode.table import Ask
-from support.generated_requests import SOCKET, Request, Scene, http_requests, socket_requests
+from support.generated_requests import NO_LINK, SOCKET, Request, Scene, http_requests, socket_requests
 from support.local_server import PATIENCE, Server, Visitor
 from support.lookalike_games import Pair
 from support.scripted_chance import SCRIPTS
 
 T = TypeVar("T")
-RANDOM = ("id", "table", "commitment", "token", "recovery", "code", "rematch")  # fields whose values are words
+RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch")  # fields whose values are words
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
@@ -200,15 +200,17 @@ class Tape:
 
     def forbid(self) -> None:
         """What this observer may not have now: all that is others', and the secret of the table until it is over."""
-        facts = self.world.live(self.key).facts
         mine = set((self.keys or {}).values())
         others = [tape.keys for tape in self.world.tapes if tape.keys] + [p.keys for p in self.world.players]
         keys = {value for found in others for name, value in found.items() if name != "name"}
-        self.forbidden = [value.encode() for value in keys - mine] + ways_to_write(facts.secret)
+        self.forbidden = [value.encode() for value in keys - mine] + self.secrets()
+
+    def secrets(self) -> list[bytes]:
+        return [way for seal in self.world.live(self.key).facts.seals for way in ways_to_write(seal.secret)]
 
     def allow_secret(self) -> None:
         """From now on the observer knows that the game is over."""
-        written = ways_to_write(self.world.live(self.key).facts.secret)
+        written = self.secrets()
         self.forbidden = [needle for needle in self.forbidden if needle not in written]
 
     def keep(self, what: str, head: str = "", *, is_compared: bool = True) -> None:
@@ -332,6 +334,7 @@ class Tape:
             at=self.last["at"],
             legal=[entry["action"] for entry in self.last["legal"]],
             waiting=live.is_waiting,
+            head=(self.last["head"] or {}).get("link", NO_LINK),
         )
 
     def ask_everything(self, *, but_tables: bool = True) -> None:
