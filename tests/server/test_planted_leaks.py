@@ -1,4 +1,4 @@
-"""Leaks planted in the server are caught by the twin games of `test_leaks`; a request that nobody fills is named."""
+"""Leaks planted in the server are caught by the twin games (`twin_games`); a request that nobody fills is named."""
 
 import base64
 import contextlib
@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
+import sqlalchemy as sa
 from fastapi import FastAPI
 from support.generated_requests import Scene, Unfillable, http_requests, socket_requests
+from support.twin_games import DELAY, check, check_end
 from support.viewer_tape import Table, World
-from test_leaks import DELAY, check, check_end
 
 from motherlode import engine, text
 from motherlode.game import fields_of
@@ -241,7 +242,7 @@ def cool_down(table: LiveTable, message: wire.TableMessage) -> None:
 
 def list_what_is_over(db: Any, most: int) -> list[Any]:
     """Among the open tables, those that have just ended."""
-    ended = storage.sa.select(storage.SITTING.c.id).where(storage.SITTING.c.ended.is_not(None))
+    ended = sa.select(storage.SITTING.c.id).where(storage.SITTING.c.ended.is_not(None))
     return storage.read_cards(db, list(db.scalars(ended.order_by(storage.SITTING.c.made.desc()).limit(1))))
 
 

@@ -13,7 +13,8 @@ GAME = GAMES["goldmine"]
 
 def chosen_deal() -> str:
     """A record of nothing but the deal: of all cards, seat 0 gets the best that chance could give."""
-    s, actions = engine.start(GAME, 2, target=0), []
+    actions: list[int] = []
+    s = engine.start(GAME, 2, target=0)
     while s.turn == CHANCE:
         actions.append(max(engine.legal(GAME, s)) if len(actions) % 2 else min(engine.legal(GAME, s)))
         s = engine.after(GAME, s, actions[-1])

@@ -11,7 +11,7 @@ import asyncio
 import base64
 import json
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
@@ -88,11 +88,11 @@ class World:
 
         self.run(rest())
 
-    def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait for something that a bot does."""
+    def until(self, live: LiveTable, at: int) -> None:
+        """Wait until a bot has acted, and the log is this long."""
 
         async def wait() -> None:
-            while not is_so():
+            while live.core.at < at:
                 await asyncio.sleep(0.001)
 
         self.run(asyncio.wait_for(wait(), PATIENCE))
@@ -428,7 +428,7 @@ def sit_down(world: World, table: Table, chance: dict[int, int], record: str | N
     people = {seat: "link" if seat == rest[0] else "anyone" for seat in range(table.seats)}
     if table.bot:
         people[table.seats - 1] = "search:50"
-    more = {"delay": table.delay, "open_memory": table.open_memory, "hints": True, "clock": 3600}
+    more: dict[str, Any] = {"delay": table.delay, "open_memory": table.open_memory, "hints": True, "clock": 3600}
     more |= {"record": record} if record else {"options": table.options}
     card = world.players[rest[0]].make(table.game.NAME, *people.values(), **more)
     key = card["id"]
