@@ -59,13 +59,16 @@ class LiveTable:
         played = text.Played(self.game, len(self.chairs), options, [])
         self.core = Table.replay(played, seed=0)  # until it is sealed, chance only takes what is given
         self.made: list[float] = []  # when each action was done
+        self.planned = 0  # how many of them spectators who are told late will be woken for
         self.sealed = 0  # the number of seals that the log has come to
         self.key, first_link = begin_chain(self.facts, len(self.chairs))
         self.links = [first_link]
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
         self.logs = ToldLogs(self.core)
-        self.presence = Presence(len(self.chairs), parlour.now, lambda: parlour.tell_presence(self))
+        self.presence = Presence(
+            len(self.chairs), self.settings.delay, parlour.clock, lambda: parlour.tell_presence(self)
+        )
         self.seating, self.chat, self.clock, self.sealing = Seating(self), Chat(self), TurnClock(self), Sealing(self)
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # the last of each seat
         self.message_cache: dict[tuple[Any, ...], str] = {}  # for several listeners, until something changes
@@ -115,11 +118,14 @@ class LiveTable:
     def told_count(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
         n = self.core.at
-        if seat == PUBLIC and self.settings.delay:
-            latest = self.parlour.now() - self.settings.delay
-            while n and self.made[n - 1] > latest:
+        if self.is_late(seat):
+            while n and self.made[n - 1] + self.settings.delay > self.parlour.now():
                 n -= 1
         return self.logs.count(seat, n)
+
+    def is_late(self, seat: int) -> bool:
+        """Whether this is a spectator who is told of everything later than the seats."""
+        return seat == PUBLIC and self.settings.delay > 0
 
     def is_told_over(self, seat: int) -> bool:
         """Whether the game is over, and this seat knows."""
@@ -397,9 +403,16 @@ class LiveTable:
         for listener in self.presence.listeners:
             if everyone or self.told_count(listener.seat) > listener.told_count:
                 listener.wake()
-        if self.settings.delay and self.core.at:
-            self.parlour.clock.call_at(self.parlour.now() + self.settings.delay, self.wake_spectators)
+        self.plan_to_wake_spectators()
         self.clock.start()
+
+    def plan_to_wake_spectators(self) -> None:
+        """Those who are told late are told of what is new when it is time."""
+        if self.settings.delay:
+            for due in sorted({made + self.settings.delay for made in self.made[self.planned :]}):
+                if due > self.parlour.now():
+                    self.parlour.clock.call_at(due, self.wake_spectators)
+            self.planned = len(self.made)
 
     def wake_spectators(self) -> None:
         for listener in self.presence.listeners:

@@ -1,5 +1,6 @@
 """What a seat, or the public, is told about a table: messages made from views and told logs, and from nothing else."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -53,6 +54,13 @@ def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_ove
     ]
 
 
+def told_chairs(table: LiveTable, seat: int) -> list[storage.Chair]:
+    """Who has the seats. Who has got up is not told to whoever is told late: most get up when the game is over."""
+    if not table.is_late(seat) or table.is_told_over(seat):
+        return table.chairs
+    return [replace(chair, left=False) for chair in table.chairs]
+
+
 def result(game: Game, s: Record) -> wire.Result | None:
     if s.turn != OVER:
         return None
@@ -93,14 +101,17 @@ def news(table: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
 
 def time_left(table: LiveTable, seat: int, s: Record) -> float | None:
     """Seconds left of the turn, as far as this seat may know in the position `s`."""
-    is_untold = s.turn == OVER or (seat == PUBLIC and table.settings.delay)
+    is_untold = s.turn == OVER or table.is_late(seat)
     deadline = None if is_untold else table.clock.deadline()
     return None if deadline is None else round(max(0.0, deadline - table.parlour.now()), 1)
 
 
-def seal_card(table: LiveTable, *, is_over: bool) -> wire.Seal:
-    """The last seal; its secret when the game is over."""
-    seal, is_full = table.facts.seal, not any(chair.is_open for chair in table.chairs)
+def seal_card(table: LiveTable, seat: int, *, is_over: bool) -> wire.Seal:
+    """The last seal that a seat has been told of; its secret when the game is over."""
+    seals, is_full = table.facts.seals, not any(chair.is_open for chair in table.chairs)
+    if table.is_late(seat):
+        seals = [seal for seal in seals if seal.place <= table.told_count(seat)] or seals[:1]
+    seal = seals[-1]
     is_closed = seal.shares is not None
     return wire.Seal(
         place=seal.place,
@@ -135,11 +146,11 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=table.is_waiting,
-        players=players(table.parlour, game, table.chairs, is_over=is_over),
+        players=players(table.parlour, game, told_chairs(table, seat), is_over=is_over),
         clock=clock,
         result=result(game, s),
         given=table.facts.given,
-        seal=seal_card(table, is_over=is_over),
+        seal=seal_card(table, seat, is_over=is_over),
         head=table.head(seat),
         rematch=table.rematch if is_over else None,
     )
@@ -179,8 +190,8 @@ def chat_message(lines: list[storage.ChatRow]) -> wire.ChatMessage:
     )
 
 
-def presence_message(table: LiveTable) -> wire.PresenceMessage:
-    present, watchers = table.presence.present()
+def presence_message(table: LiveTable, seat: int) -> wire.PresenceMessage:
+    present, watchers = table.presence.told_to(seat)
     return wire.PresenceMessage(present=present, watchers=watchers)
 
 

@@ -121,6 +121,7 @@ class Parlour:
         if len(self.tables) > self.settings.tables_in_memory:
             self.drop_idle_tables()
         self.prepare_bots(table)
+        table.plan_to_wake_spectators()
         table.sealing.watch()
         table.clock.start()
         return table

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import io
 import secrets
 import sys
@@ -237,7 +238,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 def table_card(
-    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None
+    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None, *, is_over: bool
 ) -> dict[str, Any]:
     game = text.find_game(facts.game)
     return wire.TableCard(
@@ -245,9 +246,10 @@ def table_card(
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
+        players=messages.players(parlour, game, chairs, is_over=is_over),
         waiting=facts.begun is None,
-        over=facts.ended is not None,
+        over=is_over,
+        given=facts.given,
         **facts.settings.model_dump(),
         commitment=facts.seal.commitment,
         made=messages.timestamp(facts.made),
@@ -270,7 +272,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         """Make a table, from the start or from a place in a record."""
         limits["tables"].take(guest.id)
         live, codes = await table_setup.make_table(parlour, guest, new)
-        card = table_card(parlour, live.facts, live.chairs, guest)
+        card = table_card(parlour, live.facts, live.chairs, guest, is_over=live.is_over)
         links = [seat_link(request, live.id, seat, code) for seat, code in codes.items()]
         return wire.NewTableCard(**card, links=links)
 
@@ -284,15 +286,20 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
                 storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
             )
         )
-        cards = [wire.TableCard(**table_card(parlour, facts, chairs, guest)) for facts, chairs in found]
-        return wire.Tables(tables=cards)
+        return wire.Tables(
+            tables=[
+                wire.TableCard(**table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None))
+                for facts, chairs in found  # my own, or such as have not begun
+            ]
+        )
 
     @app.get("/api/tables/{table}")
     async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
         """A table as anybody may see it."""
         live = await parlour.find(table)
-        card = table_card(parlour, live.facts, live.chairs, guest)
-        return wire.TableCard(**{**card, "over": live.is_over if card["mine"] else live.is_told_over(PUBLIC)})
+        viewer = own_seat(live, guest)
+        chairs = messages.told_chairs(live, viewer)
+        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=live.is_told_over(viewer)))
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
@@ -328,10 +335,14 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
         live.seating.check_owner(seat, guest.id if guest else None)
         live.presence.last_seen[seat] = parlour.now()
         return live, seat
-    is_player = guest is not None and any(chair.guest == guest.id for chair in live.chairs)
-    if not (live.settings.watch or is_player):
+    if not live.settings.watch and own_seat(live, guest) == PUBLIC:
         raise NotYours("this table may not be watched")
     return live, PUBLIC
+
+
+def own_seat(live: LiveTable, guest: Guest | None) -> int:
+    """A seat of this guest; PUBLIC: it has none."""
+    return next((chair.seat for chair in live.chairs if guest and chair.guest == guest.id), PUBLIC)
 
 
 def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
@@ -419,8 +430,8 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         table: str, guest: AnyGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
     ) -> wire.Replay:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
-        live, viewer = await find_seat(parlour, table, None, guest)
-        if not live.is_told_over(viewer):
+        live, _ = await find_seat(parlour, table, None, guest)
+        if not live.is_told_over(own_seat(live, guest)):
             raise Refusal("the game is not over yet: its replay would reveal what is hidden")
         played = live.record()
         return await asyncio.to_thread(messages.replay, played, seat)
@@ -466,6 +477,7 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
 
 def add_pages(app: FastAPI) -> None:
     @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
+    @functools.cache
     def docs() -> str:
         return api_page(app.openapi())
 

@@ -510,9 +510,11 @@ def list_mine(db: Connection, guest: str, most: int) -> list[tuple[TableFacts, l
 
 
 def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]:
-    """Tables with a seat for anyone, the newest first."""
+    """Tables with a seat for anyone, the newest first. Those that begin from a record, whose maker knows and may have
+    chosen what chance decided, are not among them."""
     free = sa.select(SEAT.c.sitting).where(SEAT.c.takes == "anyone", SEAT.c.guest.is_(None), SEAT.c.bot.is_(None))
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_(None), SITTING.c.id.in_(free))
+    asked = asked.where(SITTING.c.given == 0)
     return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc()).limit(most))))
 
 

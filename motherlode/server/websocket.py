@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -79,6 +79,7 @@ class PageSocket:
         self.who = guest.id if guest else socket.client.host if socket.client else "?"
         self.listener = Listener(seat, guest.id if guest else None)
         self.replies: deque[str] = deque()
+        self.last_sent: dict[type[wire.Outgoing], wire.Outgoing] = {}  # to a spectator who is told late
         self.has_room = asyncio.Event()
         self.refused_in_a_row = 0
         self.hints: set[asyncio.Task[None]] = set()
@@ -96,6 +97,7 @@ class PageSocket:
         try:
             first = [messages.next_message(table, listener, since, is_first=True)]
             listener.has_table = False
+            self.is_news(messages.table_message, table, listener.seat, [])
             if lines:
                 first.append(messages.chat_message(lines).model_dump_json(by_alias=True))
             await self.send(*first)
@@ -123,6 +125,14 @@ class PageSocket:
             for message in messages:
                 await self.socket.send_text(message)
 
+    def is_news(self, make: Callable[..., wire.Outgoing], *about: Any) -> bool:
+        """Whoever is told late is not sent the same again, which would say that something has happened."""
+        if not self.table.is_late(self.listener.seat):
+            return True
+        message = make(*about)
+        was, self.last_sent[type(message)] = self.last_sent.get(type(message)), message
+        return message != was
+
     async def close(self, code: int, reason: str) -> None:
         async with self.patience():
             await self.socket.close(code, reason)
@@ -148,14 +158,18 @@ class PageSocket:
             self.has_room.set()
             if listener.has_table:
                 listener.has_table = False
-                await self.send(messages.next_message(self.table, listener))
+                message = messages.next_message(self.table, listener)
+                if self.is_news(messages.table_message, self.table, listener.seat, []):
+                    await self.send(message)
             if listener.lines:
                 lines = list(listener.lines)
                 listener.lines.clear()
                 await self.send(messages.chat_message(lines).model_dump_json(by_alias=True))
             if listener.has_presence:
                 listener.has_presence = False
-                await self.send(messages.presence_message(self.table).model_dump_json(by_alias=True))
+                if self.is_news(messages.presence_message, self.table, listener.seat):
+                    presence = messages.presence_message(self.table, listener.seat)
+                    await self.send(presence.model_dump_json(by_alias=True))
             if listener.rematch:
                 await self.send(self.rematch_message(listener.rematch))
                 listener.rematch = None

@@ -423,6 +423,7 @@ class TableCard(Outgoing, StoredSettings):
     players: list[Player]
     waiting: bool
     over: bool
+    given: int  # how many first actions came from a record
     commitment: str
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats

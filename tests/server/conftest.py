@@ -7,6 +7,7 @@ import pytest
 from support import postgres
 from support.local_server import Page, Server, Visitor, serving
 from support.scripted_chance import SCRIPTS, inject
+from support.viewer_tape import World, quiet_bots
 
 from motherlode import bots
 from motherlode.games import GAMES
@@ -58,14 +59,31 @@ def eve(server: Server) -> Iterator[Visitor]:
         yield visitor
 
 
-# For what leaks: whoever looks, and chance
+# For what leaks: two worlds, and whoever looks
+
+
+@pytest.fixture(scope="module")
+def two_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[World]]:
+    path = tmp_path_factory.mktemp("worlds")
+    addresses = [f"sqlite:///{path / name}.db" for name in ("one", "two")]
+    with serving(addresses[0], wait=0.0) as one, serving(addresses[1], wait=0.0) as two:
+        worlds = [World(server, number) for number, server in enumerate((one, two))]
+        yield worlds
+        for world in worlds:
+            world.close()
 
 
 @pytest.fixture
-def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Chance decides as the tape's script for a table says."""
+def worlds(two_servers: list[World], monkeypatch: pytest.MonkeyPatch) -> Iterator[list[World]]:
+    """Two servers at the same time of the day, where chance decides what a test says and bots wait to be let act."""
     inject(monkeypatch)
-    yield
+    quiet_bots(monkeypatch, two_servers)
+    latest = max(world.server.parlour.now() for world in two_servers)
+    for world in two_servers:
+        world.move_clock(latest - world.server.parlour.now())
+    yield two_servers
+    for world in two_servers:
+        world.leave()
     SCRIPTS.clear()
 
 

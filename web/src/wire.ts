@@ -247,6 +247,7 @@ export interface NewTableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  given: number;
   commitment: string;
   made: string;
   mine: number[];
@@ -435,6 +436,7 @@ export interface TableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  given: number;
   commitment: string;
   made: string;
   mine: number[];
