@@ -48,7 +48,7 @@ class LiveTable:
         options = engine.check_options(self.game, self.facts.options, self.rules)
         played = text.Played(self.game, len(self.chairs), options, [])
         self.core = Table.replay(played, seed=0, chance=self.new_chance())
-        self.made: list[float] = []  # when each action was done
+        self.done: list[float] = []  # when each action was done, in steady time
         facts = self.facts
         self.link = proof.first_link(
             self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given, self.settings.drawn
@@ -56,7 +56,7 @@ class LiveTable:
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
         self.logs = ToldLogs(self.core)
-        self.presence = Presence(len(self.chairs), parlour.now, lambda: parlour.tell_presence(self))
+        self.presence = Presence(len(self.chairs), parlour.steady, lambda: parlour.tell_presence(self))
         self.seating, self.chat, self.clock = Seating(self), Chat(self), TurnClock(self)
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # the last of each seat
         self.message_cache: dict[tuple[Any, ...], str] = {}  # for several listeners, until something changes
@@ -64,7 +64,7 @@ class LiveTable:
         self.queue_task: asyncio.Task[None] | None = None
         self.bot_task: asyncio.Task[None] | None = None
         self.is_stale = False
-        self.apply_rows(stored.rows)
+        self.apply_rows(stored.rows, is_past=True)
 
     @property
     def settings(self) -> StoredSettings:
@@ -104,8 +104,8 @@ class LiveTable:
         """How many actions a seat knows to have happened; spectators may be behind."""
         n = self.core.at
         if seat == PUBLIC and self.settings.delay:
-            latest = self.parlour.now() - self.settings.delay
-            while n and self.made[n - 1] > latest:
+            latest = self.parlour.steady() - self.settings.delay
+            while n and self.done[n - 1] > latest:
                 n -= 1
         return self.logs.count(seat, n)
 
@@ -191,13 +191,19 @@ class LiveTable:
 
     # The log
 
-    def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False) -> None:
-        """Do stored actions that the log has come to, keep the others for later. Our own have been checked."""
+    def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False, is_past: bool = False) -> None:
+        """Do stored actions that the log has come to, keep the others for later. Our own have been checked.
+
+        Those of the past were done when they were stored, all others now; early ones when the log comes to them.
+        """
+        now = self.parlour.steady()
         for row in rows:
             if row.at > self.core.at:
                 self.early.setdefault(row.actor, []).append(row)
             elif row.at == self.core.at:
                 self._apply_row(row, is_ours)
+                done = self.parlour.steady_time(row.made) if is_past else now
+                self.done.append(max(done, self.done[-1] if self.done else done))
 
     def _apply_row(self, row: LogRow, is_ours: bool) -> None:
         is_right = row.actor == self.core.turn
@@ -209,7 +215,6 @@ class LiveTable:
         elif row.link != self.link:
             raise BrokenLog(f"table {self.id}: the stored log was changed at or before action {row.at}")
         self.core.append(row.action)
-        self.made.append(max(row.made, self.made[-1] if self.made else 0.0))  # early ones happen when they are done
 
     def plan(self, action: int | None = None) -> Plan:
         """What is to be stored when this action is done (None: when the game begins)."""
@@ -224,7 +229,7 @@ class LiveTable:
                     raise ValueError(f"{self.game.NAME}: its decks decide {a} at action {at}, which is not possible")
             return a
 
-        made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
+        made = self.parlour.now()
         early = {row.at: row for rows in self.early.values() for row in rows}
         plan = make_plan(self.game, self.core.position, self.core.at, self.link, made, decide, early)
         return plan._replace(links=self.unlinked | plan.links)
@@ -243,7 +248,7 @@ class LiveTable:
         """One action of a seat: by its guest, or, without one, by its bot."""
         if guest is not None:
             chair = self.seating.check_owner(seat, guest)
-            self.presence.last_seen[seat] = self.parlour.now()
+            self.presence.last_seen[seat] = self.parlour.steady()
             if chair.bot is not None:
                 raise NotYourTurn("a bot plays for you: return to your seat first")
         if self.is_waiting:
@@ -308,9 +313,12 @@ class LiveTable:
         for listener in self.presence.listeners:
             if everyone or self.told_count(listener.seat) > listener.told_count:
                 listener.wake()
-        if self.settings.delay and self.core.at:
-            self.parlour.clock.call_at(self.parlour.now() + self.settings.delay, self.wake_spectators)
+        self.wake_spectators_later()
         self.clock.start()
+
+    def wake_spectators_later(self) -> None:
+        if self.settings.delay and self.core.at:
+            self.parlour.clock.call_later(self.settings.delay, self.wake_spectators)
 
     def wake_spectators(self) -> None:
         for listener in self.presence.listeners:

@@ -38,13 +38,22 @@ class Parlour:
         self.metrics = Metrics(self)
         self.tables: OrderedDict[str, LiveTable] = OrderedDict()
         self.loading: dict[str, asyncio.Future[LiveTable]] = {}
-        self.started = self.clock.now()
+        self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
 
     def now(self) -> float:
-        return self.clock.now()
+        """Seconds since 1970, to store and to show. Processes on one PostgreSQL go by its clock."""
+        return self.clock.now() if self.peers is None else self.peers.now()
+
+    def steady(self) -> float:
+        """For everything that waits: nobody can set this clock."""
+        return self.clock.steady()
+
+    def steady_time(self, made: float) -> float:
+        """When something stored was done, in steady time: now, if the clock says that it is still to come."""
+        return self.steady() - max(0.0, self.now() - made)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do this in the background, until the process stops."""
@@ -120,6 +129,7 @@ class Parlour:
         if len(self.tables) > self.settings.tables_in_memory:
             self.drop_idle_tables()
         self.prepare_bots(table)
+        table.wake_spectators_later()
         table.clock.start()
         return table
 
@@ -223,9 +233,9 @@ class Parlour:
         pace = self.settings.pace
         if not pace:
             return
-        until = began + pace * max(1, ceil((self.now() - began) / pace))
+        until = began + pace * max(1, ceil((self.steady() - began) / pace))
         passed = asyncio.Event()
-        timer = self.clock.call_at(until, passed.set)
+        timer = self.clock.call_later(until - self.steady(), passed.set)
         try:
             await passed.wait()
         finally:

@@ -53,7 +53,7 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 def create_app(settings: Settings) -> FastAPI:
     """The application; it opens the database when it starts."""
     parlour = Parlour(settings)
-    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
+    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.steady) for kind in LIMITS}
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -319,7 +319,7 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
         await parlour.refresh(live)
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)
-        live.presence.last_seen[seat] = parlour.now()
+        live.presence.last_seen[seat] = parlour.steady()
         return live, seat
     is_player = guest is not None and any(chair.guest == guest.id for chair in live.chairs)
     if not (live.settings.watch or is_player):

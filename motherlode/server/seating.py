@@ -62,7 +62,7 @@ class Seating:
             table.facts.begun = now
             table.apply_plan(plan)
         table.set_chairs(chairs)
-        table.presence.last_seen[seat] = now
+        table.presence.last_seen[seat] = parlour.steady()
         table.notify(everyone=True)
 
     async def take(self, seat: int, guest: storage.Guest, code: str | None, program: bool) -> int:
@@ -109,7 +109,7 @@ class Seating:
         settings = table.parlour.settings
         check_bot(bot, table.game, settings.strongest_bot)
         is_here = table.presence.present()[0][seat]
-        wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.now()
+        wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.steady()
         if is_here and not chair.left:
             raise Refusal(f"{chair.name} is still here")
         if wait > 0 and not chair.left:
