@@ -149,6 +149,8 @@ class LiveTable:
                     await self.refresh()
                 answer = await work()
             except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
+                if isinstance(error, BrokenLog):
+                    self.parlour.give_up(self, error)
                 if not future.cancelled():
                     future.set_exception(error)
                     future.exception()  # nobody may be waiting for it any more
@@ -161,22 +163,26 @@ class LiveTable:
         """Commit; if that fails, what is in memory is read again before anything else."""
         try:
             return await self.parlour.storage.write(work)
-        except (Conflict, Unstored):
+        except Unstored:
             self.is_stale = True
             raise
+        except Conflict:
+            self.is_stale = True
+            await self.refresh()
+            raise Stale("the table has moved on: look again") from None
 
     async def refresh(self) -> None:
         """Read what other processes (or an uncertain commit of our own) have stored."""
         stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
         if stored is None:
             raise NoTable
-        self.is_stale = False
         is_other = (self.chairs, self.rematch, self.facts) != (stored.chairs, stored.rematch, stored.facts)
         self.facts, self.rematch = stored.facts, stored.rematch
         if self.chairs != stored.chairs:
             self.set_chairs(stored.chairs)
         self.early.clear()
         self.apply_rows(stored.rows)
+        self.is_stale = False
         if stored.rows or is_other:
             self.notify(everyone=is_other)
         await self.chat.refresh()
@@ -296,11 +302,7 @@ class LiveTable:
                 storage.end_table(db, self.id, plan.rows[-1].made)
             self.parlour.storage.notify(db, table=self.id)
 
-        try:
-            await self.commit(work)
-        except Conflict:
-            await self.refresh()
-            raise Stale("the table has moved on: look again") from None
+        await self.commit(work)
         self.apply_plan(plan)
         self.parlour.count_action()
         self.notify()

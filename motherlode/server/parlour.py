@@ -6,6 +6,7 @@ When a process falls silent, the others take over the tables that go on without 
 """
 
 import asyncio
+import contextlib
 import logging
 import re
 import secrets
@@ -17,12 +18,13 @@ from typing import Any
 from motherlode.engine import Refusal
 from motherlode.server import storage
 from motherlode.server.bot_workers import SEARCH, BotWorkers
+from motherlode.server.damage import check_stored
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
 from motherlode.server.refusals import BrokenLog, NoTable
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Storage, StoredTable, Unstored
+from motherlode.server.storage import Conflict, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -42,6 +44,8 @@ class Parlour:
         self.tasks: set[asyncio.Task[Any]] = set()
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
+        self.reservation = contextlib.ExitStack()
+        self.trial: asyncio.Task[None] | None = None  # write
 
     def now(self) -> float:
         """Seconds since 1970, to store and to show. Processes on one PostgreSQL go by its clock."""
@@ -62,7 +66,9 @@ class Parlour:
         task.add_done_callback(self.tasks.discard)
 
     async def open(self) -> None:
+        self.reservation.enter_context(storage.reserved(self.settings.database))
         await self.storage.open()
+        self.storage.on_late_commit = self.doubt_all
         if self.storage.is_shared:
             self.peers = Peers(self)
             await self.peers.open()
@@ -89,6 +95,19 @@ class Parlour:
         if self.peers:
             await self.peers.close()
         await self.storage.close()
+        self.reservation.close()
+
+    async def try_write(self) -> None:
+        """See that the database takes writes, by one that all who ask meanwhile share."""
+        if self.trial is None or self.trial.done():
+            self.trial = asyncio.create_task(self.storage.write(lambda db: storage.beat(db, self.now())))
+        with contextlib.suppress(Conflict):  # another process has just done it
+            await asyncio.shield(self.trial)
+
+    def doubt_all(self) -> None:
+        """Something was stored after it had been given up: every table is read again before anything else."""
+        for table in self.tables.values():
+            table.is_stale = True
 
     # Tables
 
@@ -110,7 +129,7 @@ class Parlour:
             if stored is None:
                 raise NoTable
             lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, 1))
-            table = self.add(stored)
+            table = self.add_sound(stored)
             table.chat.last_line = lines[-1].id if lines else 0
             if self.peers:
                 table.is_stale = True  # it may have gone on before we listened for it
@@ -118,11 +137,37 @@ class Parlour:
             future.set_result(table)
         except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
             if isinstance(error, BrokenLog):
-                log.error("broken", extra={"reason": str(error)})
+                storage.DAMAGED.name(key, str(error))
             future.set_exception(error)
             future.exception()
         finally:
             del self.loading[key]
+
+    def add_sound(self, stored: StoredTable) -> LiveTable:
+        """A table that was read from the database, unless it is damaged there."""
+        try:
+            check_stored(stored)
+            table = self.add(stored)
+            if stored.facts.ended is not None and not table.is_over:
+                raise BrokenLog(f"table {table.id}: it has ended, but its log has not")
+        except BaseException:
+            self.forget(stored.facts.id)
+            raise
+        return table
+
+    def forget(self, key: str) -> None:
+        table = self.tables.pop(key, None)
+        if table:
+            table.clock.stop()
+            if table.bot_task:
+                table.bot_task.cancel()
+
+    def give_up(self, table: LiveTable, error: BrokenLog) -> None:
+        """Its rows were damaged while it was in memory: whoever comes back is told so."""
+        storage.DAMAGED.name(table.id, str(error))
+        self.forget(table.id)
+        for listener in table.presence.listeners:
+            listener.drop("this table is damaged in the database; it cannot go on")
 
     def add(self, stored: StoredTable) -> LiveTable:
         table = self.tables[stored.facts.id] = LiveTable(self, stored)
@@ -150,8 +195,10 @@ class Parlour:
                 if self.storage.is_shared:
                     await table.serially(table.refresh)
                 table.clock.start()
-            except (BrokenLog, Refusal) as error:
-                log.error("table not taken up", extra={"reason": str(error)})
+            except BrokenLog:
+                pass  # the log has named it
+            except Refusal as error:
+                log.error("table not taken up", extra={"table": key, "reason": str(error)})
             except Unstored:
                 raise
             except Exception:  # such as one of a game whose rules fail: the others must go on
@@ -160,9 +207,8 @@ class Parlour:
     async def refresh(self, table: LiveTable) -> None:
         try:
             await table.serially(table.refresh)
-        except Unstored as error:
+        except Unstored:
             table.is_stale = True
-            log.warning("not read", extra={"reason": str(error)})
 
     # Bots
 
@@ -197,7 +243,11 @@ class Parlour:
                 await self.act_for(table, bot)
         except asyncio.CancelledError:
             raise
-        except Exception:  # such as a database that is away: try again in a moment
+        except Unstored:
+            await asyncio.sleep(1)  # a database that is away: try again in a moment
+        except BrokenLog:
+            return  # it has been given up
+        except Exception:
             log.exception("a table could not go on", extra={"table": table.id})
             await asyncio.sleep(1)
         finally:

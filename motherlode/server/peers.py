@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import psycopg
 import sqlalchemy as sa
 
+from motherlode.server.faults import Fault
 from motherlode.server.storage import CHANNEL, Unstored
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Peers:
         self.leases: psycopg.AsyncConnection[Any] | None = None
         self.leasing = asyncio.Lock()  # one statement at a time on that connection
         self.listening = asyncio.Event()
+        self.notices = Fault("notices from the database")
 
     def now(self) -> float:
         return self.parlour.steady() + self.ahead
@@ -74,6 +76,7 @@ class Peers:
                 async with await self._connect() as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     self.listening.set()
+                    self.notices.works()
                     if not is_first:
                         for table in list(self.parlour.tables.values()):
                             self.parlour.spawn(self.parlour.refresh(table))
@@ -81,7 +84,7 @@ class Peers:
                     async for notify in connection.notifies():
                         self._receive(Notice(**json.loads(notify.payload)))
             except psycopg.Error as error:
-                log.warning("no notices from the database", extra={"reason": str(error).splitlines()[0]})
+                self.notices.failed(str(error).partition("\n")[0])
                 await asyncio.sleep(1)
 
     def _receive(self, notice: Notice) -> None:

@@ -284,7 +284,12 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
                 storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
             )
         )
-        cards = [wire.TableCard(**table_card(parlour, facts, chairs, guest)) for facts, chairs in found]
+        cards = []
+        for facts, chairs in found:
+            try:
+                cards.append(wire.TableCard(**table_card(parlour, facts, chairs, guest)))
+            except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
+                storage.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
         return wire.Tables(tables=cards)
 
     @app.get("/api/tables/{table}")
@@ -443,10 +448,10 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
             response.status_code = 503
             return wire.Health(status="stopping" if parlour.is_stopping else "unready")
         try:
-            await parlour.storage.write(lambda db: None)
-        except Unstored as error:
+            await parlour.try_write()
+        except Unstored:
             response.status_code = 503
-            return wire.Health(status="unready", reason=str(error))
+            return wire.Health(status="unready", reason="the database takes no writes now")
         return wire.Health(status="ok")
 
     @app.get("/metrics", response_model=None, responses=PLAIN)

@@ -13,8 +13,7 @@ from motherlode.server import storage
 from motherlode.server.keys import digest, new_id
 from motherlode.server.log_plan import Plan
 from motherlode.server.refusals import NotYours
-from motherlode.server.storage import Chair, Conflict
-from motherlode.table import Stale
+from motherlode.server.storage import Chair
 
 if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
@@ -53,11 +52,7 @@ class Seating:
                 storage.add_rows(db, table.id, plan.rows)
             parlour.storage.notify(db, table=table.id)
 
-        try:
-            await table.commit(work)
-        except Conflict as conflict:
-            await table.refresh()
-            raise Stale(str(conflict)) from None
+        await table.commit(work)
         if begins:
             table.facts.begun = now
             table.apply_plan(plan)

@@ -1,0 +1,25 @@
+"""What the database says of a table and no table can have stored, before its log is replayed."""
+
+from motherlode import bots, engine, text
+from motherlode.engine import Refusal
+from motherlode.server.refusals import BrokenLog
+from motherlode.server.storage import StoredTable
+
+
+def check_stored(stored: StoredTable) -> None:
+    """Refuse a damaged table; one of a game, or of rules, that this server does not know is refused as that."""
+    facts, chairs, rows, _ = stored
+    game = text.find_game(facts.game)
+    rules = text.check_rules(game, str(facts.rules))
+    try:
+        engine.check_seats(game, len(chairs))
+        engine.check_options(game, facts.options, rules)
+        for chair in chairs:
+            if chair.bot and facts.ended is None:
+                bots.BotSpec.parse(chair.bot, game)
+            if chair.takes not in (None, "link", "anyone"):
+                raise BrokenLog(f"table {facts.id}: seat {chair.seat} cannot be taken in this way")
+    except (Refusal, TypeError, AttributeError) as no:
+        raise BrokenLog(f"table {facts.id}: {no}") from None
+    if facts.begun is None and len(rows) > facts.given:
+        raise BrokenLog(f"table {facts.id}: it has a log and has not begun")
