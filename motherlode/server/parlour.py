@@ -18,7 +18,7 @@ from typing import Any
 from motherlode.engine import Refusal
 from motherlode.server import storage
 from motherlode.server.bot_workers import SEARCH, BotWorkers
-from motherlode.server.damage import check_stored
+from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
@@ -148,8 +148,7 @@ class Parlour:
         try:
             check_stored(stored)
             table = self.add(stored)
-            if stored.facts.ended is not None and not table.is_over:
-                raise BrokenLog(f"table {table.id}: it has ended, but its log has not")
+            check_loaded(table)
         except BaseException:
             self.forget(stored.facts.id)
             raise

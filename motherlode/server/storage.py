@@ -323,7 +323,11 @@ class Storage:
         def run() -> T:
             try:
                 with self.engine.connect() as connection:
-                    answer = work(connection)
+                    try:
+                        answer = work(connection)
+                    except Exception:
+                        connection.invalidate()  # an unfinished statement would keep it at what is stored now
+                        raise
             except SQLAlchemyError as error:
                 raise self.unread(reason(error)) from None
             self.reads.works()
@@ -543,7 +547,7 @@ def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
     joined = SEAT.outerjoin(GUEST, GUEST.c.id == SEAT.c.guest)
     asked = sa.select(SEAT, GUEST.c.name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
     found: dict[str, list[Chair]] = {key: [] for key in ids}
-    for *seat, name in db.execute(asked):
+    for *seat, name in db.execute(asked).all():
         check_row(SEAT, seat)
         found[seat[0]].append(Chair(*seat[1:], *[as_name(name) if seat[3] else None]))
     return found
@@ -553,7 +557,7 @@ def read_rows(db: Connection, key: str, since: int = 0) -> list[LogRow]:
     asked = sa.select(LOG.c.at, LOG.c.actor, LOG.c.action, LOG.c.made, LOG.c.link)
     found = db.execute(asked.where(LOG.c.sitting == key, LOG.c.at >= since).order_by(LOG.c.at))
     rows = []
-    for row in found:
+    for row in found.all():
         check_row(LOG, (key, *row))
         rows.append(LogRow(*row))
     return rows
@@ -591,7 +595,8 @@ def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
     chairs = read_chairs(db, ids)
-    found = {row.id: read_facts(row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
+    rows = db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids))).all()
+    found = {row.id: read_facts(row) for row in rows}
     for key, facts in found.items():
         if [chair.seat for chair in chairs[key]] != list(range(facts.seats)):
             raise BrokenLog(f"table {key}: its {facts.seats} seats are not all stored")
@@ -657,4 +662,4 @@ def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: st
 def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:
     asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
-    return [ChatRow(*row) for row in db.execute(asked) if is_sound(CHAT, (row[0], sitting, *row[1:]))][::-1]
+    return [ChatRow(*row) for row in db.execute(asked).all() if is_sound(CHAT, (row[0], sitting, *row[1:]))][::-1]
