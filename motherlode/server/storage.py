@@ -103,6 +103,7 @@ HEARTBEAT = Table(
     Column("made", Float(53), nullable=False),
 )
 CHANNEL = "motherlode"
+DEADLOCK = "40P01"  # two processes stored several tables in opposite orders; PostgreSQL has undone one of them
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -200,6 +201,19 @@ def is_postgresql(url: str) -> bool:
     return read_address(url).get_backend_name() == "postgresql"
 
 
+def sqlite_file(address: sa.URL) -> Path:
+    """The file of a SQLite database; it is made if there is none."""
+    if not address.database or address.database == ":memory:":
+        raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
+    try:
+        file = Path(address.database).resolve()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)  # it holds the secrets of running games
+    except OSError as error:
+        raise Refusal(f"the database {address.database} cannot be used: {error.strerror}") from None
+    return file
+
+
 def connect(url: str, timeout: float) -> sa.Engine:
     """An engine; on SQLite readers do not wait for the writer, and every commit is synced to the disk."""
     address = read_address(url)
@@ -209,13 +223,7 @@ def connect(url: str, timeout: float) -> sa.Engine:
         return sa.create_engine(address, pool_size=4, pool_pre_ping=True, connect_args=patience)
     if address.get_backend_name() != "sqlite":
         raise Refusal(f"the database can be sqlite or postgresql, not {address.get_backend_name()}")
-    if not address.database or address.database == ":memory:":
-        raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
-    try:
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
-        Path(address.database).touch(mode=0o600)  # it holds the secrets of running games
-    except OSError as error:
-        raise Refusal(f"the database {address.database} cannot be used: {error.strerror}") from None
+    sqlite_file(address)
     engine = sa.create_engine(address, connect_args={"timeout": timeout, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
@@ -247,10 +255,11 @@ def migrate(engine: sa.Engine, revision: str = "head") -> None:
 @contextmanager
 def reserved(url: str) -> Iterator[None]:
     """Keep other servers away from a SQLite file, by a lock on a file beside it; whoever only reads it may."""
-    if is_postgresql(url):
+    address = read_address(url)
+    if address.get_backend_name() != "sqlite":
         yield
         return
-    file = Path(read_address(url).database or "").resolve()
+    file = sqlite_file(address)
     lock = locked(file.with_name(f"{file.name}.lock"))
     try:
         lock.__enter__()
@@ -373,7 +382,7 @@ class Storage:
             else:
                 future.set_result(answer)
 
-    def _commit(self, works: Sequence[Work[Any]]) -> list[Any]:
+    def _commit(self, works: Sequence[Work[Any]], tries: int = 3) -> list[Any]:
         """The answer of every job, or the exception it raised; a job that fails does not affect the others.
 
         Most never fail, so they are tried without savepoints first, which cost two more statements each.
@@ -382,6 +391,8 @@ class Storage:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
                 answers = [work(connection) for work in works]
         except Exception as error:  # noqa: BLE001 - of one job, or of the database and thus of all
+            if tries > 1 and getattr(getattr(error, "orig", None), "sqlstate", None) == DEADLOCK:
+                return self._commit(works, tries - 1)
             if isinstance(error, SQLAlchemyError) and not isinstance(error, (IntegrityError, DataError)):
                 return self._failed(error, works)
             return self._commit_each(works)
@@ -522,11 +533,13 @@ def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: 
     add_rows(db, facts.id, rows)
 
 
+COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key")  # written out: it is done often
+
+
 def add_rows(db: Connection, sitting: str, rows: Sequence[LogRow]) -> None:
     if rows:
         db.execute(LOG.insert(), [{"sitting": sitting, **row._asdict()} for row in rows])
-        counted = SITTING.c.actions + len(rows)
-        db.execute(SITTING.update().where(SITTING.c.id == sitting).values(actions=counted))
+        db.execute(COUNT, {"key": sitting, "more": len(rows)})
 
 
 def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:

@@ -132,6 +132,20 @@ def test_whoever_reads_after_a_failure_reads_what_is_stored(server: Server, ada:
     assert [type(error) for error in failed] == [LookupError] * 2  # they hold their frames, and these the statements
 
 
+def test_who_loses_a_deadlock_tries_again(new_postgresql: Callable[[], str]) -> None:
+    deadlock, tried = "DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$", []
+
+    def work(db: sa.Connection) -> str:
+        tried.append(1)
+        if len(tried) == 1:
+            db.exec_driver_sql(deadlock)
+        return "stored"
+
+    with serving(new_postgresql()) as server:
+        written = asyncio.run_coroutine_threadsafe(server.parlour.storage.write(work), server.loop)
+        assert written.result(PATIENCE) == "stored" and len(tried) == 2
+
+
 def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
     engine = storage.connect(f"sqlite:///{tmp_path / 'new' / 'x.db'}", 1.0)
     assert (tmp_path / "new" / "x.db").stat().st_mode & 0o077 == 0
