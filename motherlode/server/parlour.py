@@ -91,6 +91,7 @@ class Parlour:
         await asyncio.gather(*bots, *self.tasks, *queues, return_exceptions=True)
         for table in tables:
             table.clock.stop()
+            table.sealing.stop()
         self.bot_workers.close()
         if self.peers:
             await self.peers.close()
@@ -149,9 +150,12 @@ class Parlour:
             check_stored(stored)
             table = self.add(stored)
             check_loaded(table)
-        except BaseException:
+        except (Refusal, BrokenLog):
             self.forget(stored.facts.id)
             raise
+        except Exception as error:  # of what is stored, or of the rules of its game
+            self.forget(stored.facts.id)
+            raise BrokenLog(f"table {stored.facts.id}: {type(error).__name__}: {str(error)[:200]}") from error
         return table
 
     def forget(self, key: str) -> None:
@@ -174,6 +178,7 @@ class Parlour:
             self.drop_idle_tables()
         self.prepare_bots(table)
         table.wake_spectators_later()
+        table.sealing.watch()
         table.clock.start()
         return table
 

@@ -51,12 +51,15 @@ def stop_signals_held() -> Iterator[None]:
 def locked(path: Path) -> Iterator[None]:
     """Hold a file that no other process can hold meanwhile; a process that ends, however it does, lets go of it.
 
-    BlockingIOError or PermissionError: another one holds it.
+    BlockingIOError: another one holds it.
     """
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if sys.platform == "win32":
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            try:
+                msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            except OSError as error:
+                raise BlockingIOError(*error.args) from None
         else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

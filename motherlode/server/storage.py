@@ -25,6 +25,7 @@ from alembic.util import CommandError
 from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, LargeBinary, String, Table, event
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
+from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.faults import Damaged, Fault, end_if_unsynced
 from motherlode.server.processes import locked
@@ -52,7 +53,6 @@ SITTING = Table(
     Column("options", sa.JSON, nullable=False),
     Column("maker", Id, nullable=False),
     Column("settings", sa.JSON, nullable=False, server_default="{}"),
-    Column("secret", LargeBinary(32), nullable=False),
     Column("given", Integer, nullable=False),
     Column("rematch_of", Id, unique=True),
     Column("made", Float(53), nullable=False),
@@ -61,6 +61,24 @@ SITTING = Table(
     Column("seats", Integer, nullable=False, server_default="0"),  # how many rows of `seat` there must be …
     Column("actions", Integer, nullable=False, server_default="0"),  # … and of `log`: a cut one is noticed
     Index("sitting_by_end", "ended", "made"),
+)
+SEAL = Table(
+    "seal",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("place", Integer, nullable=False),  # the first action that is drawn from it
+    Column("secret", LargeBinary(32), nullable=False),
+    Column("fixed", Float(53)),  # when the commitments of the seats were fixed
+    Column("shares", String(1000)),  # when they were opened: as in a record; empty at tables of version 0.1
+)
+SHARE = Table(  # of a table's last seal, until it is closed
+    "share",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("commitment", String(64), nullable=False),
+    Column("share", String(64)),  # the seat's bytes in hex, once it has opened them
 )
 SEAT = Table(
     "seat",
@@ -141,6 +159,29 @@ class Chair:
 
 
 @dataclass
+class StoredSeal:
+    """What chance draws from, from a place of the log on, and how far the seats have come with it."""
+
+    number: int
+    place: int
+    secret: bytes
+    fixed: float | None = None
+    shares: str | None = None
+    commitments: dict[int, str] = field(default_factory=dict)  # by seat
+    opened: dict[int, str] = field(default_factory=dict)  # by seat: bytes in hex
+
+    @property
+    def commitment(self) -> str:
+        return proof.commit(self.secret)
+
+    def closed(self) -> text.Seal:
+        """As a record has it."""
+        assert self.shares is not None, "it is still open"
+        shares = tuple(self.shares.split(", ")) if self.shares else ()
+        return text.Seal(self.place, self.commitment, self.secret.hex(), shares)
+
+
+@dataclass
 class TableFacts:
     """What is fixed when a table is made, and when it began and ended."""
 
@@ -150,7 +191,7 @@ class TableFacts:
     options: dict[str, Any]
     maker: str
     settings: StoredSettings
-    secret: bytes
+    seals: list[StoredSeal]
     given: int
     rematch_of: str | None
     made: float
@@ -158,6 +199,11 @@ class TableFacts:
     ended: float | None = None
     seats: int = field(default=0, compare=False)  # these two are counted by the functions below
     actions: int = field(default=0, compare=False)
+
+    @property
+    def seal(self) -> StoredSeal:
+        """The last one."""
+        return self.seals[-1]
 
 
 class LogRow(NamedTuple):
@@ -263,7 +309,7 @@ def reserved(url: str) -> Iterator[None]:
     lock = locked(file.with_name(f"{file.name}.lock"))
     try:
         lock.__enter__()
-    except (BlockingIOError, PermissionError):
+    except BlockingIOError:
         raise Refusal(
             f"another server uses the database {file}; stop it, or choose another file: --database sqlite:///FILE"
         ) from None
@@ -525,8 +571,11 @@ def rename_guest(db: Connection, key: str, name: str) -> None:
 
 
 def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[LogRow]) -> None:
+    columns = {key: value for key, value in vars(facts).items() if key != "seals"}
     counted = {"settings": facts.settings.model_dump(), "seats": len(chairs), "actions": 0}
-    db.execute(SITTING.insert().values(**{**vars(facts), **counted}))
+    db.execute(SITTING.insert().values(**{**columns, **counted}))
+    for seal in facts.seals:
+        store_seal(db, facts.id, None, seal)
     for chair in chairs:
         columns = {key: value for key, value in vars(chair).items() if key != "name"}
         db.execute(SEAT.insert().values(sitting=facts.id, **columns))
@@ -576,10 +625,10 @@ def read_rows(db: Connection, key: str, since: int = 0) -> list[LogRow]:
     return rows
 
 
-def read_facts(row: sa.Row[Any]) -> TableFacts:
+def read_facts(row: sa.Row[Any], seals: list[StoredSeal]) -> TableFacts:
     check_row(SITTING, row)
     columns = dict(row._mapping)
-    return TableFacts(**{**columns, "settings": StoredSettings(**columns["settings"])})
+    return TableFacts(**{**columns, "settings": StoredSettings(**columns["settings"]), "seals": seals})
 
 
 @contextmanager
@@ -607,12 +656,14 @@ def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
 
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
-    chairs = read_chairs(db, ids)
+    chairs, seals = read_chairs(db, ids), read_seals(db, ids)
     rows = db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids))).all()
-    found = {row.id: read_facts(row) for row in rows}
+    found = {row.id: read_facts(row, seals[row.id]) for row in rows}
     for key, facts in found.items():
         if [chair.seat for chair in chairs[key]] != list(range(facts.seats)):
             raise BrokenLog(f"table {key}: its {facts.seats} seats are not all stored")
+        if not facts.seals or [seal.number for seal in facts.seals] != list(range(len(facts.seals))):
+            raise BrokenLog(f"table {key}: its seals are not all stored")
     return [(found[key], chairs[key]) for key in ids if key in found]
 
 
@@ -660,6 +711,41 @@ def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: 
     done = db.execute(SEAT.update().where(SEAT.c.sitting == sitting, SEAT.c.seat == seat, *same).values(**change))
     if done.rowcount != 1:
         raise Conflict("somebody else was first: look again")
+
+
+# Seals
+
+
+def store_seal(db: Connection, sitting: str, was: StoredSeal | None, seal: StoredSeal) -> None:
+    """Store what has become of a seal, unless somebody else has changed it meanwhile."""
+    mine = [SEAL.c.sitting == sitting, SEAL.c.number == seal.number]
+    columns = {name: getattr(seal, name) for name in ("place", "secret", "fixed", "shares")}
+    if was is None:
+        db.execute(SEAL.insert().values(sitting=sitting, number=seal.number, **columns))
+    else:
+        db.execute(sa.select(SEAL.c.number).where(*mine).with_for_update())
+        if was not in read_seals(db, [sitting])[sitting]:
+            raise Conflict("somebody else was first: look again")
+        db.execute(SEAL.update().where(*mine).values(**columns))
+    db.execute(SHARE.delete().where(SHARE.c.sitting == sitting))
+    for seat, commitment in seal.commitments.items():
+        share = {"seat": seat, "commitment": commitment, "share": seal.opened.get(seat)}
+        db.execute(SHARE.insert().values(sitting=sitting, **share))
+
+
+def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]]:
+    found: dict[str, list[StoredSeal]] = {key: [] for key in ids}
+    for row in db.execute(sa.select(SEAL).where(SEAL.c.sitting.in_(ids)).order_by(SEAL.c.number)).all():
+        check_row(SEAL, row)
+        found[row[0]].append(StoredSeal(*row[1:]))
+    for row in db.execute(sa.select(SHARE).where(SHARE.c.sitting.in_(ids))).all():
+        check_row(SHARE, row)
+        sitting, seat, commitment, share = row
+        seal = found[sitting][-1]
+        seal.commitments[seat] = commitment
+        if share is not None:
+            seal.opened[seat] = share
+    return found
 
 
 # Chat

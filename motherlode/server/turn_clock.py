@@ -14,6 +14,7 @@ class TurnClock:
     def __init__(self, table: "LiveTable") -> None:
         self.table = table
         self.timer: Timer | None = None
+        self.fixed: tuple[float | None, float] = (None, table.parlour.started)
         begun = table.facts.begun
         self.began = None if begun is None else table.parlour.steady_time(begun)  # when the game began
 
@@ -21,17 +22,25 @@ class TurnClock:
         """When the time of the seat to act is over. Decisions in a row are one turn; a restart begins it anew."""
         table = self.table
         seat, seconds = table.core.turn, table.settings.clock
-        if seconds is None or self.began is None or seat < 0:
+        if seconds is None or self.began is None or seat < 0 or table.is_paused:
             return None
         n = table.core.at
         while n and table.core.positions[n - 1].turn in (seat, CHANCE):
             n -= 1
-        return max(table.done[n - 1] if n else self.began, self.began, table.parlour.started) + seconds
+        since = (table.done[n - 1] if n else self.began), self.began, table.parlour.started, self.sealed()
+        return max(since) + seconds
+
+    def sealed(self) -> float:
+        """When the last commitments were fixed: a game that is sealed anew waits for that."""
+        fixed, parlour = self.table.facts.seal.fixed, self.table.parlour
+        if fixed != self.fixed[0]:
+            self.fixed = fixed, parlour.started if fixed is None else parlour.steady_time(fixed)
+        return self.fixed[1]
 
     def bot_to_act(self) -> str | None:
         """The bot that acts now: the seat's own, or the one that acts for a player who has run out of time."""
         table = self.table
-        if table.is_waiting or table.core.turn < 0:
+        if table.is_paused or table.core.turn < 0:
             return None
         bot, deadline = table.chairs[table.core.turn].bot, self.deadline()
         if bot is None and deadline is not None and table.parlour.steady() >= deadline:

@@ -96,7 +96,9 @@ class Rows:
 
     def copy(self, key: str, guest: str) -> str:
         new = new_id()
-        for table, column in (("sitting", "id"), ("seat", "sitting"), ("log", "sitting"), ("chat", "sitting")):
+        tables = storage.METADATA.tables.values()
+        of_table = [(table.name, "sitting") for table in tables if "sitting" in table.columns]
+        for table, column in (("sitting", "id"), *of_table):
             every = [column.name for column in storage.METADATA.tables[table].columns]
             columns = [name for name in every if (table, name) != ("chat", "id")]
             values = [
