@@ -58,7 +58,7 @@ class LiveTable:
         options = engine.check_options(self.game, self.facts.options, self.rules)
         played = text.Played(self.game, len(self.chairs), options, [])
         self.core = Table.replay(played, seed=0)  # until it is sealed, chance only takes what is given
-        self.made: list[float] = []  # when each action was done
+        self.done: list[float] = []  # when each action was done, in steady time
         self.planned = 0  # how many of them spectators who are told late will be woken for
         self.sealed = 0  # the number of seals that the log has come to
         self.key, first_link = begin_chain(self.facts, len(self.chairs))
@@ -76,7 +76,7 @@ class LiveTable:
         self.queue_task: asyncio.Task[None] | None = None
         self.bot_task: asyncio.Task[None] | None = None
         self.is_stale = False
-        self.apply_rows(stored.rows)
+        self.apply_rows(stored.rows, is_past=True)
 
     @property
     def settings(self) -> StoredSettings:
@@ -119,7 +119,7 @@ class LiveTable:
         """How many actions a seat knows to have happened; spectators may be behind."""
         n = self.core.at
         if self.is_late(seat):
-            while n and self.made[n - 1] + self.settings.delay > self.parlour.now():
+            while n and self.done[n - 1] + self.settings.delay > self.parlour.steady():
                 n -= 1
         return self.logs.count(seat, n)
 
@@ -181,6 +181,8 @@ class LiveTable:
                     await self.refresh()
                 answer = await work()
             except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
+                if isinstance(error, BrokenLog):
+                    self.parlour.give_up(self, error)
                 if not future.cancelled():
                     future.set_exception(error)
                     future.exception()  # nobody may be waiting for it any more
@@ -193,22 +195,26 @@ class LiveTable:
         """Commit; if that fails, what is in memory is read again before anything else."""
         try:
             return await self.parlour.storage.write(work)
-        except (Conflict, Unstored):
+        except Unstored:
             self.is_stale = True
             raise
+        except Conflict:
+            self.is_stale = True
+            await self.refresh()
+            raise Stale("the table has moved on: look again") from None
 
     async def refresh(self) -> None:
         """Read what other processes (or an uncertain commit of our own) have stored."""
         stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
         if stored is None:
             raise NoTable
-        self.is_stale = False
         is_other = (self.chairs, self.rematch, self.facts) != (stored.chairs, stored.rematch, stored.facts)
         self.facts, self.rematch = stored.facts, stored.rematch
         if self.chairs != stored.chairs:
             self.set_chairs(stored.chairs)
         self.early.clear()
         self.apply_rows(stored.rows)
+        self.is_stale = False
         if stored.rows or is_other:
             self.sealing.watch()
             self.notify(everyone=is_other)
@@ -275,14 +281,20 @@ class LiveTable:
         last = seals[-1].closed()
         return proof.sealed_chance(self.game, last, self.settings.drawn, core.positions, core.log), link
 
-    def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False) -> None:
-        """Do stored actions that the log has come to, keep the others for later. Our own have been checked."""
+    def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False, is_past: bool = False) -> None:
+        """Do stored actions that the log has come to, keep the others for later. Our own have been checked.
+
+        Those of the past were done when they were stored, all others now; early ones when the log comes to them.
+        """
+        now = self.parlour.steady()
         for row in rows:
             if row.at > self.core.at:
                 self.early.setdefault(row.actor, []).append(row)
             elif row.at == self.core.at:
                 self.apply_seals()
                 self._apply_row(row, is_ours)
+                done = self.parlour.steady_time(row.made) if is_past else now
+                self.done.append(max(done, self.done[-1] if self.done else done))
         self.apply_seals()
         if any(seal.place > self.core.at for seal in self.facts.seals):
             raise BrokenLog(f"table {self.id}: the stored log ends before its last seal")
@@ -298,7 +310,6 @@ class LiveTable:
             raise BrokenLog(f"table {self.id}: the stored log was changed at or before action {row.at}")
         self.core.append(row.action)
         self.links.append(link)
-        self.made.append(max(row.made, self.made[-1] if self.made else 0.0))  # early ones happen when they are done
 
     def plan(self, action: int | None = None, *, seals: list[StoredSeal] | None = None) -> Plan:
         """What is to be stored when this action is done, or these seals are closed."""
@@ -314,7 +325,7 @@ class LiveTable:
                     raise ValueError(f"{self.game.NAME}: its decks decide {a} at action {at}, which is not possible")
             return a
 
-        made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
+        made = self.parlour.now()
         early = {row.at: row for rows in self.early.values() for row in rows}
         plan = make_plan(self.game, self.core.position, self.core.at, self.key, link, made, decide, early)
         return plan._replace(links=self.unlinked | plan.links)
@@ -333,7 +344,7 @@ class LiveTable:
         """One action of a seat: by its guest, or, without one, by its bot."""
         if guest is not None:
             chair = self.seating.check_owner(seat, guest)
-            self.presence.last_seen[seat] = self.parlour.now()
+            self.presence.last_seen[seat] = self.parlour.steady()
             if chair.bot is not None:
                 raise NotYourTurn("a bot plays for you: return to your seat first")
         self.check_begun()
@@ -386,11 +397,7 @@ class LiveTable:
                 storage.end_table(db, self.id, plan.rows[-1].made)
             self.parlour.storage.notify(db, table=self.id)
 
-        try:
-            await self.commit(work)
-        except Conflict:
-            await self.refresh()
-            raise Stale("the table has moved on: look again") from None
+        await self.commit(work)
         self.apply_plan(plan)
         self.parlour.count_action()
         self.notify()
@@ -409,10 +416,11 @@ class LiveTable:
     def plan_to_wake_spectators(self) -> None:
         """Those who are told late are told of what is new when it is time."""
         if self.settings.delay:
-            for due in sorted({made + self.settings.delay for made in self.made[self.planned :]}):
-                if due > self.parlour.now():
-                    self.parlour.clock.call_at(due, self.wake_spectators)
-            self.planned = len(self.made)
+            now = self.parlour.steady()
+            for due in sorted({done + self.settings.delay for done in self.done[self.planned :]}):
+                if due > now:
+                    self.parlour.clock.call_later(due - now, self.wake_spectators)
+            self.planned = len(self.done)
 
     def wake_spectators(self) -> None:
         for listener in self.presence.listeners:

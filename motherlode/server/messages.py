@@ -103,7 +103,7 @@ def time_left(table: LiveTable, seat: int, s: Record) -> float | None:
     """Seconds left of the turn, as far as this seat may know in the position `s`."""
     is_untold = s.turn == OVER or table.is_late(seat)
     deadline = None if is_untold else table.clock.deadline()
-    return None if deadline is None else round(max(0.0, deadline - table.parlour.now()), 1)
+    return None if deadline is None else round(max(0.0, deadline - table.parlour.steady()), 1)
 
 
 def seal_card(table: LiveTable, seat: int, *, is_over: bool) -> wire.Seal:

@@ -52,7 +52,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 
 def refusal(error: Exception) -> JSONResponse:
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    no = "the log of this table is damaged; it cannot go on" if isinstance(error, BrokenLog) else str(error)[:500]
+    no = "this table is damaged in the database; it cannot go on" if isinstance(error, BrokenLog) else str(error)[:500]
     clause = error.clause if isinstance(error, Illegal) else None
     return JSONResponse(wire.Refused(no=no, clause=clause).model_dump(), status)
 

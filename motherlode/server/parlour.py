@@ -6,6 +6,7 @@ When a process falls silent, the others take over the tables that go on without 
 """
 
 import asyncio
+import contextlib
 import logging
 import re
 import secrets
@@ -17,12 +18,13 @@ from typing import Any
 from motherlode.engine import Refusal
 from motherlode.server import storage
 from motherlode.server.bot_workers import SEARCH, BotWorkers
+from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
 from motherlode.server.refusals import BrokenLog, NoTable
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Storage, StoredTable, Unstored
+from motherlode.server.storage import Conflict, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -38,13 +40,24 @@ class Parlour:
         self.metrics = Metrics(self)
         self.tables: OrderedDict[str, LiveTable] = OrderedDict()
         self.loading: dict[str, asyncio.Future[LiveTable]] = {}
-        self.started = self.clock.now()
+        self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
+        self.reservation = contextlib.ExitStack()
+        self.trial: asyncio.Task[None] | None = None  # write
 
     def now(self) -> float:
-        return self.clock.now()
+        """Seconds since 1970, to store and to show. Processes on one PostgreSQL go by its clock."""
+        return self.clock.now() if self.peers is None else self.peers.now()
+
+    def steady(self) -> float:
+        """For everything that waits: nobody can set this clock."""
+        return self.clock.steady()
+
+    def steady_time(self, made: float) -> float:
+        """When something stored was done, in steady time: now, if the clock says that it is still to come."""
+        return self.steady() - max(0.0, self.now() - made)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do this in the background, until the process stops."""
@@ -53,7 +66,9 @@ class Parlour:
         task.add_done_callback(self.tasks.discard)
 
     async def open(self) -> None:
+        self.reservation.enter_context(storage.reserved(self.settings.database))
         await self.storage.open()
+        self.storage.on_late_commit = self.doubt_all
         if self.storage.is_shared:
             self.peers = Peers(self)
             await self.peers.open()
@@ -81,6 +96,19 @@ class Parlour:
         if self.peers:
             await self.peers.close()
         await self.storage.close()
+        self.reservation.close()
+
+    async def try_write(self) -> None:
+        """See that the database takes writes, by one that all who ask meanwhile share."""
+        if self.trial is None or self.trial.done():
+            self.trial = asyncio.create_task(self.storage.write(lambda db: storage.beat(db, self.now())))
+        with contextlib.suppress(Conflict):  # another process has just done it
+            await asyncio.shield(self.trial)
+
+    def doubt_all(self) -> None:
+        """Something was stored after it had been given up: every table is read again before anything else."""
+        for table in self.tables.values():
+            table.is_stale = True
 
     # Tables
 
@@ -102,7 +130,7 @@ class Parlour:
             if stored is None:
                 raise NoTable
             lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, 1))
-            table = self.add(stored)
+            table = self.add_sound(stored)
             table.chat.last_line = lines[-1].id if lines else 0
             if self.peers:
                 table.is_stale = True  # it may have gone on before we listened for it
@@ -110,11 +138,39 @@ class Parlour:
             future.set_result(table)
         except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
             if isinstance(error, BrokenLog):
-                log.error("broken", extra={"reason": str(error)})
+                storage.DAMAGED.name(key, str(error))
             future.set_exception(error)
             future.exception()
         finally:
             del self.loading[key]
+
+    def add_sound(self, stored: StoredTable) -> LiveTable:
+        """A table that was read from the database, unless it is damaged there."""
+        try:
+            check_stored(stored)
+            table = self.add(stored)
+            check_loaded(table)
+        except (Refusal, BrokenLog):
+            self.forget(stored.facts.id)
+            raise
+        except Exception as error:  # of what is stored, or of the rules of its game
+            self.forget(stored.facts.id)
+            raise BrokenLog(f"table {stored.facts.id}: {type(error).__name__}: {str(error)[:200]}") from error
+        return table
+
+    def forget(self, key: str) -> None:
+        table = self.tables.pop(key, None)
+        if table:
+            table.clock.stop()
+            if table.bot_task:
+                table.bot_task.cancel()
+
+    def give_up(self, table: LiveTable, error: BrokenLog) -> None:
+        """Its rows were damaged while it was in memory: whoever comes back is told so."""
+        storage.DAMAGED.name(table.id, str(error))
+        self.forget(table.id)
+        for listener in table.presence.listeners:
+            listener.drop("this table is damaged in the database; it cannot go on")
 
     def add(self, stored: StoredTable) -> LiveTable:
         table = self.tables[stored.facts.id] = LiveTable(self, stored)
@@ -143,8 +199,10 @@ class Parlour:
                 if self.storage.is_shared:
                     await table.serially(table.refresh)
                 table.clock.start()
-            except (BrokenLog, Refusal) as error:
-                log.error("table not taken up", extra={"reason": str(error)})
+            except BrokenLog:
+                pass  # the log has named it
+            except Refusal as error:
+                log.error("table not taken up", extra={"table": key, "reason": str(error)})
             except Unstored:
                 raise
             except Exception:  # such as one of a game whose rules fail: the others must go on
@@ -153,9 +211,8 @@ class Parlour:
     async def refresh(self, table: LiveTable) -> None:
         try:
             await table.serially(table.refresh)
-        except Unstored as error:
+        except Unstored:
             table.is_stale = True
-            log.warning("not read", extra={"reason": str(error)})
 
     # Bots
 
@@ -190,7 +247,11 @@ class Parlour:
                 await self.act_for(table, bot)
         except asyncio.CancelledError:
             raise
-        except Exception:  # such as a database that is away: try again in a moment
+        except Unstored:
+            await asyncio.sleep(1)  # a database that is away: try again in a moment
+        except BrokenLog:
+            return  # it has been given up
+        except Exception:
             log.exception("a table could not go on", extra={"table": table.id})
             await asyncio.sleep(1)
         finally:
@@ -226,9 +287,9 @@ class Parlour:
         pace = self.settings.pace
         if not pace:
             return
-        until = began + pace * max(1, ceil((self.now() - began) / pace))
+        until = began + pace * max(1, ceil((self.steady() - began) / pace))
         passed = asyncio.Event()
-        timer = self.clock.call_at(until, passed.set)
+        timer = self.clock.call_later(until - self.steady(), passed.set)
         try:
             await passed.wait()
         finally:

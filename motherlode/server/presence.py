@@ -12,7 +12,7 @@ class Presence:
     def __init__(self, seats: int, delay: float, clock: Clock, tell_others: Callable[[], None]) -> None:
         """Spectators are told `delay` seconds later; `tell_others` lets the other processes know that somebody came or
         went."""
-        self.delay, self.clock, self.now, self.tell_others = delay, clock, clock.now, tell_others
+        self.delay, self.clock, self.now, self.tell_others = delay, clock, clock.steady, tell_others
         self.past: list[tuple[float, list[bool]]] = []  # which seats were there from when on, for spectators
         self.listeners: set[Listener] = set()
         self.elsewhere: dict[str, tuple[list[int], int]] = {}  # by other processes: seats, number of spectators
@@ -69,7 +69,7 @@ class Presence:
         seats, now = self.present()[0], self.now()
         if not self.past or self.past[-1][1] != seats:
             self.past.append((now, seats))
-            self.clock.call_at(now + self.delay, self.wake)
+            self.clock.call_later(self.delay, self.wake)
         while len(self.past) > 1 and self.past[1][0] + self.delay <= now:
             self.past.pop(0)
 

@@ -31,4 +31,4 @@ class TooOften(Refusal):
 
 
 class BrokenLog(Exception):
-    """The stored log is not one that this table can have written."""
+    """What is stored of a table is not something that it can have written. Only the log says what."""

@@ -54,7 +54,7 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 def create_app(settings: Settings) -> FastAPI:
     """The application; it opens the database when it starts."""
     parlour = Parlour(settings)
-    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
+    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.steady) for kind in LIMITS}
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -286,12 +286,14 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
                 storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
             )
         )
-        return wire.Tables(
-            tables=[
-                wire.TableCard(**table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None))
-                for facts, chairs in found  # my own, or such as have not begun
-            ]
-        )
+        cards = []
+        for facts, chairs in found:  # my own, or such as have not begun
+            try:
+                card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
+                cards.append(wire.TableCard(**card))
+            except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
+                storage.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
+        return wire.Tables(tables=cards)
 
     @app.get("/api/tables/{table}")
     async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
@@ -333,7 +335,7 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
         await parlour.refresh(live)
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)
-        live.presence.last_seen[seat] = parlour.now()
+        live.presence.last_seen[seat] = parlour.steady()
         return live, seat
     if not live.settings.watch and own_seat(live, guest) == PUBLIC:
         raise NotYours("this table may not be watched")
@@ -461,10 +463,10 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
             response.status_code = 503
             return wire.Health(status="stopping" if parlour.is_stopping else "unready")
         try:
-            await parlour.storage.write(lambda db: None)
-        except Unstored as error:
+            await parlour.try_write()
+        except Unstored:
             response.status_code = 503
-            return wire.Health(status="unready", reason=str(error))
+            return wire.Health(status="unready", reason="the database takes no writes now")
         return wire.Health(status="ok")
 
     @app.get("/metrics", response_model=None, responses=PLAIN)

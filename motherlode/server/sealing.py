@@ -9,6 +9,7 @@ Chance is sealed anew in the middle of a game when somebody shows a genuine head
 restored from a backup, and what was drawn after it must not be drawn again.
 """
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.keys import new_secret
 from motherlode.server.settings import Timer
-from motherlode.server.storage import Chair, Conflict, StoredSeal
+from motherlode.server.storage import Chair, StoredSeal
 from motherlode.table import Stale
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Sealing:
     def __init__(self, table: "LiveTable") -> None:
         self.table = table
         self.timer: Timer | None = None
-        self.since = table.parlour.now()  # since when this process has waited for the seats of this stage
+        self.since = table.parlour.steady()  # since when this process has waited for the seats of this stage
 
     @property
     def seal(self) -> StoredSeal:
@@ -59,7 +60,7 @@ class Sealing:
     @property
     def seconds_left(self) -> float:
         """How long the seats are still waited for."""
-        return self.since + self.table.parlour.settings.seal_wait - self.table.parlour.now()
+        return self.since + self.table.parlour.settings.seal_wait - self.table.parlour.steady()
 
     def advance(self, chairs: list[Chair], seal: StoredSeal) -> StoredSeal:
         """What becomes of a seal now: its commitments are fixed and it is closed, as soon as nobody is waited for."""
@@ -79,12 +80,11 @@ class Sealing:
     def watch(self, *, anew: bool = False) -> None:
         """Wait for the seats of this stage; `anew`, because it has just begun."""
         if anew:
-            self.since = self.table.parlour.now()
+            self.since = self.table.parlour.steady()
         self.stop()
         if not self.is_closed and not any(chair.is_open for chair in self.table.chairs):
             is_awaited = awaited(self.table.chairs, self.seal)  # nobody: the last one came to another process
-            until = self.since + self.table.parlour.settings.seal_wait if is_awaited else 0.0
-            self.timer = self.table.parlour.clock.call_at(until, self.go_on)
+            self.timer = self.table.parlour.clock.call_later(self.seconds_left if is_awaited else 0.0, self.go_on)
 
     def stop(self) -> None:
         if self.timer:
@@ -102,8 +102,8 @@ class Sealing:
             try:
                 await self.table.change(seals=[*self.table.facts.seals[:-1], change(self.seal)])
                 return
-            except Conflict:
-                await self.table.refresh()
+            except Stale:
+                pass  # it has been read again
         raise Stale("somebody else was first: look again")
 
     async def commit(self, seat: int, commitment: str) -> None:
@@ -153,7 +153,5 @@ class Sealing:
         seals, place = list(self.table.facts.seals), self.table.core.at
         if not self.is_closed:
             seals[-1] = close(self.table.chairs, replace(self.seal, fixed=self.table.parlour.now()))
-        try:
+        with contextlib.suppress(Stale):  # another process has done it
             await self.table.change(seals=[*seals, StoredSeal(len(seals), place, new_secret())])
-        except Conflict:  # another process has done it
-            await self.table.refresh()

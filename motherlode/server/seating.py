@@ -10,8 +10,7 @@ from motherlode.game import Game
 from motherlode.server import storage
 from motherlode.server.keys import digest, new_id
 from motherlode.server.refusals import NotYours
-from motherlode.server.storage import Chair, Conflict
-from motherlode.table import Stale
+from motherlode.server.storage import Chair
 
 if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
@@ -42,14 +41,10 @@ class Seating:
             others = {other: hash_ for other, hash_ in seals[-1].commitments.items() if other != seat}
             seals[-1] = replace(seals[-1], commitments=others | ({seat: commitment} if commitment else {}))
         columns = {key: value for key, value in change.items() if key != "name"}
-        table.presence.last_seen[seat] = table.parlour.now()
-        try:
-            await table.change(
-                lambda db: storage.change_chair(db, table.id, seat, was, **columns), chairs=chairs, seals=seals
-            )
-        except Conflict as conflict:
-            await table.refresh()
-            raise Stale(str(conflict)) from None
+        table.presence.last_seen[seat] = table.parlour.steady()
+        await table.change(
+            lambda db: storage.change_chair(db, table.id, seat, was, **columns), chairs=chairs, seals=seals
+        )
 
     async def take(
         self, seat: int, guest: storage.Guest, code: str | None, program: bool, commitment: str | None = None
@@ -103,7 +98,7 @@ class Seating:
         settings = table.parlour.settings
         check_bot(bot, table.game, settings.strongest_bot)
         is_here = table.presence.present()[0][seat]
-        wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.now()
+        wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.steady()
         if is_here and not chair.left:
             raise Refusal(f"{chair.name} is still here")
         if wait > 0 and not chair.left:

@@ -19,7 +19,7 @@ from motherlode.server.processes import exit_with_parent
 from motherlode.server.routes import create_app
 from motherlode.server.seating import check_bot
 from motherlode.server.settings import Settings
-from motherlode.server.storage import check_database, is_postgresql
+from motherlode.server.storage import check_database, is_postgresql, reserved
 from motherlode.server.websocket import Socket
 
 LARGEST_FRAME = 1 << 16  # a larger frame closes the socket; one over `largest_message` is only refused
@@ -115,7 +115,8 @@ def run(host: str, port: int, database: str | None, workers: int, *, browser: bo
     if workers > 1 and not is_postgresql(settings.database):
         raise Refusal("several workers share one PostgreSQL: --database postgresql://host/name, or --workers 1")
     check_address(host, port)
-    check_database(settings.database, settings.store_timeout)
+    with reserved(settings.database):
+        check_database(settings.database, settings.store_timeout)
     set_up_logs()
     if workers == 1:
         server = Server(configure(create_app(settings), host=host, port=port), browser=browser)

@@ -23,13 +23,22 @@ class Timer(Protocol):
 
 
 class Clock:
-    """The server's time, in seconds since 1970. Tests inject one that stands still until it is moved."""
+    """The server's time: `now` for what is stored and shown, `steady` for everything that waits.
+
+    Somebody may set the machine's clock, forward or back: `now` follows, `steady` goes on as if nothing had happened.
+    Tests inject a clock that stands still until it is moved.
+    """
 
     def now(self) -> float:
+        """Seconds since 1970."""
         return time.time()
 
-    def call_at(self, when: float, call: Callable[[], None]) -> Timer:
-        return asyncio.get_running_loop().call_later(max(0.0, when - self.now()), call)
+    def steady(self) -> float:
+        """Seconds since some moment; they only ever pass."""
+        return time.monotonic()
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> Timer:
+        return asyncio.get_running_loop().call_later(max(0.0, seconds), call)
 
 
 def own_database() -> str:

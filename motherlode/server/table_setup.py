@@ -14,8 +14,9 @@ from motherlode.server.live_table import LiveTable, begin_chain
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
 from motherlode.server.seating import check_bot
-from motherlode.server.storage import Chair, Conflict, StoredSeal, StoredTable, TableFacts, Unstored
+from motherlode.server.storage import Chair, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings, TableSettings
+from motherlode.table import Stale
 
 LOTS = random.SystemRandom()
 
@@ -147,8 +148,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     try:
         await table.commit(work)
         table.rematch = facts.id
-    except Conflict:  # another process was asked as well
-        await table.refresh()
+    except Stale:  # another process was asked as well
+        pass
     for listener in table.presence.listeners:
         if table.is_told_over(listener.seat):
             listener.rematch = table.rematch

@@ -23,7 +23,7 @@ from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import NotYours, TooOften
+from motherlode.server.refusals import BrokenLog, NotYours, TooOften
 from motherlode.server.storage import Unstored
 from motherlode.table import Illegal
 
@@ -222,6 +222,8 @@ class PageSocket:
                 self.listener.drop("too many messages")
         except (Refusal, Unstored) as no:
             self.refuse(str(no), None, do)
+        except BrokenLog:
+            pass  # it has been given up, and this page is told so
 
     def refuse(self, no: str, clause: str | None, do: str | None) -> None:
         self.parlour.metrics.refusals.labels(do or "malformed").inc()

@@ -35,7 +35,7 @@ def held(server: Server) -> Iterator[threading.Event]:
         assert go.wait(PATIENCE)
         return real(works)
 
-    server.parlour.storage._commit = commit  # type: ignore[method-assign]
+    server.parlour.storage._commit = commit  # type: ignore[assignment, method-assign]
     try:
         yield waiting
     finally:
@@ -108,6 +108,42 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
         assert page.wait("table", lambda table: table["at"] > 0)["did"]
     assert "look again" in seats[-1].wait("no")["no"]
     assert server.parlour.storage.commits <= before + 3  # what waited, what gathered, and perhaps a sign of life
+
+
+def test_whoever_reads_after_a_failure_reads_what_is_stored(server: Server, ada: Visitor) -> None:
+    """A statement that failed half-way would keep its connection at what was stored then."""
+    table = ada.make("goldmine", "me", "me")["id"]
+
+    both = threading.Barrier(2)
+
+    def fail_half_way(db: sa.Connection) -> None:
+        found = iter(db.execute(sa.select(storage.LOG.c.at).where(storage.LOG.c.sitting == table)))
+        both.wait(PATIENCE)
+        raise LookupError(next(found))
+
+    async def fail() -> list[Any]:
+        reads = [server.parlour.storage.read(fail_half_way) for _ in range(2)]
+        return await asyncio.gather(*reads, return_exceptions=True)
+
+    failed = asyncio.run_coroutine_threadsafe(fail(), server.loop).result(PATIENCE)
+    with Visitor(server, "Bob") as bob:
+        for _ in range(8):
+            assert bob.get("/api/guests/me")["name"] == "Bob"
+    assert [type(error) for error in failed] == [LookupError] * 2  # they hold their frames, and these the statements
+
+
+def test_who_loses_a_deadlock_tries_again(new_postgresql: Callable[[], str]) -> None:
+    deadlock, tried = "DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$", []
+
+    def work(db: sa.Connection) -> str:
+        tried.append(1)
+        if len(tried) == 1:
+            db.exec_driver_sql(deadlock)
+        return "stored"
+
+    with serving(new_postgresql()) as server:
+        written = asyncio.run_coroutine_threadsafe(server.parlour.storage.write(work), server.loop)
+        assert written.result(PATIENCE) == "stored" and len(tried) == 2
 
 
 def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:

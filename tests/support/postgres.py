@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,8 +32,15 @@ def run_as() -> list[str]:
     return ["runuser", "-u", "postgres" if "\npostgres:" in users else "nobody", "--"]
 
 
+class Running(str):
+    """The address of a server that a test may stop, and start again."""
+
+    start: Callable[[], None]
+    stop: Callable[[], None]
+
+
 @contextmanager
-def running() -> Iterator[str]:
+def running() -> Iterator[Running]:
     """The address of a server; append a database's name."""
     folder = Path(tempfile.mkdtemp(prefix="motherlode-pg-"))
     user = run_as()
@@ -51,11 +58,15 @@ def running() -> Iterator[str]:
 
         call(find("initdb"), "-D", data, "-U", "motherlode", "-A", "trust", "--no-sync", "-E", "UTF8")
         options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=60"
-        call(find("pg_ctl"), "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
+        start = [find("pg_ctl"), "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start"]
+        stop = [find("pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop"]
+        call(*start)
+        running = Running(f"postgresql://motherlode@/{{name}}?host={folder}")
+        running.start, running.stop = lambda: call(*start), lambda: call(*stop)
         try:
-            yield f"postgresql://motherlode@/{{name}}?host={folder}"
+            yield running
         finally:
-            call(find("pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+            call(*stop)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
