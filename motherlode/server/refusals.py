@@ -30,5 +30,9 @@ class TooOften(Refusal):
     """A rate limit is reached."""
 
 
+class NoRoom(Refusal):
+    """More tables are busy than this server can have."""
+
+
 class BrokenLog(Exception):
     """The stored log is not one that this table can have written."""

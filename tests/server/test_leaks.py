@@ -55,7 +55,7 @@ def bot_hears(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game
     heard: list[list[Any]] = [[], []]
     world = 0
 
-    async def choose(_: Any, bot: str, ask: Any, seed: int) -> int:
+    async def choose(_: Any, bot: str, ask: Any, seed: int, *, asker: Any) -> int:
         told = [tuple(entry) for entry in ask.log]
         if len(told) > last:
             await asyncio.Event().wait()
