@@ -134,13 +134,15 @@ def work(pipe: Connection, longest: float) -> None:
             pipe.send(reply)
 
     def watch() -> None:
-        while True:
+        """Tell the server when a bot does not stop: it ends this process."""
+        is_over = False
+        while not is_over:
             stopwatch.is_running.wait()
             time.sleep(longest / LOOKS)
-            with sending:  # either it has answered, or this is what the server hears of it
-                if stopwatch.read() > GRACE * longest:
+            with sending, contextlib.suppress(OSError):
+                is_over = stopwatch.read() > GRACE * longest
+                if is_over:
                     pipe.send(Overrun(stopwatch.read()))
-                    return  # the server ends this process
 
     threading.Thread(target=watch, daemon=True).start()
     with contextlib.suppress(EOFError, OSError):  # the server has gone
