@@ -147,7 +147,7 @@ class Parlour:
     def check_room(self, maker: str) -> None:
         """Refuse a new table where too many are busy, of everybody or of whoever is at the maker's address."""
         settings, addresses = self.settings, self.bot_workers.waiting.addresses
-        busy = [table.facts.maker for table in self.kept.values() if not table.is_idle]
+        busy = [table.facts.maker for table in self.tables.values() if not table.is_idle]
         if len(busy) >= settings.busy_tables:
             raise NoRoom(f"all {settings.busy_tables} tables are in use: come again when some games are over")
         address = addresses.get(maker)
