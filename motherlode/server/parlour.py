@@ -83,6 +83,7 @@ class Parlour:
         await asyncio.gather(*bots, *self.tasks, *queues, return_exceptions=True)
         for table in tables:
             table.clock.stop()
+            table.sealing.stop()
         self.bot_workers.close()
         if self.peers:
             await self.peers.close()
@@ -130,6 +131,7 @@ class Parlour:
         table = self.tables[stored.facts.id] = LiveTable(self, stored)
         self.keep(table)
         self.prepare_bots(table)
+        table.sealing.watch()
         table.clock.start()
         return table
 
