@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 from support.local_server import Page, Server, Visitor, play_out, serving
 
-from motherlode.server import routes
+from motherlode.server import routes, storage
+from motherlode.server.live_table import LiveTable
 from motherlode.server.websocket import PageSocket
 
 
@@ -131,16 +133,21 @@ def test_a_rematch_needs_room_too(server: Server, ada: Visitor) -> None:
 
 def test_a_table_looked_for_while_it_is_made_is_the_same(server: Server, ada: Visitor) -> None:
     """Its id is known when it is stored, a moment before whoever made it goes on."""
-    real, found = server.parlour.storage.write, []
+    write, add_table = server.parlour.storage.write, storage.add_table
+    stored: list[str] = []
+    found: list[LiveTable] = []
 
-    async def write(work: Any) -> Any:
-        answer = await real(work)
-        if "add_table" in work.__code__.co_names:
-            (facts,) = [cell.cell_contents for cell in work.__closure__ if hasattr(cell.cell_contents, "maker")]
-            found.append(await server.parlour.find(facts.id))
+    def add(db: Connection, facts: storage.TableFacts, *more: Any) -> None:
+        add_table(db, facts, *more)
+        stored.append(facts.id)
+
+    async def write_and_look(work: Any) -> Any:
+        answer = await write(work)
+        found.extend([await server.parlour.find(key) for key in stored])
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server.parlour.storage, "write", write)
+        patch.setattr(storage, "add_table", add)
+        patch.setattr(server.parlour.storage, "write", write_and_look)
         table = ada.make("goldmine", "me", "me")["id"]
-    assert server.parlour.tables[table] is found[0]
+    assert stored == [table] and server.parlour.tables[table] is found[0]
