@@ -30,7 +30,7 @@ def answers(page: Page, number: int) -> None:
 def main(number: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = f"sqlite:///{folder}/parlour.db"
-        settings = {"MOTHERLODE_BOTS": "1", "MOTHERLODE_PACE": "1"}
+        settings = {"MOTHERLODE_BOTS": "1", "MOTHERLODE_PACE": "1", "MOTHERLODE_SEAL_WAIT": "0"}
         with Process(database, **settings) as process, process.visitor("Eve") as eve, process.visitor("Bob") as bob:
             for _ in range(TABLES):
                 eve.make(GAME, BOT, BOT)
