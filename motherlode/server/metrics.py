@@ -31,6 +31,10 @@ class Metrics:
                 "questions to bots, and for hints, that wait for a worker",
                 lambda: len(parlour.bot_workers.waiting),
             ),
+            "motherlode_thinking_core_seconds": (
+                "core time that bots and hints have taken",
+                lambda: parlour.bot_workers.core_seconds,
+            ),
             "motherlode_commits": ("transactions committed", lambda: parlour.storage.commits),
         }
         for name, (meaning, value) in gauges.items():

@@ -15,7 +15,16 @@ from motherlode.engine import Refusal
 from motherlode.server import wire
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import BrokenLog, ForeignOrigin, NoTable, NotSignedIn, NotYours, TooLarge, TooOften
+from motherlode.server.refusals import (
+    BrokenLog,
+    ForeignOrigin,
+    NoRoom,
+    NoTable,
+    NotSignedIn,
+    NotYours,
+    TooLarge,
+    TooOften,
+)
 from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
@@ -44,6 +53,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (Conflict, 409),
     (TooLarge, 413),
     (TooOften, 429),
+    (NoRoom, 503),
     (Refusal, 400),
     (Unstored, 503),
     (BrokenLog, 500),

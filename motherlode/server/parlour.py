@@ -1,4 +1,7 @@
-"""All tables of one process: found in memory or loaded, dropped from memory when nobody looks, their bots driven.
+"""All tables of one process: found in memory or loaded, let go when nobody looks, their bots driven.
+
+A table is in memory once: as long as anybody refers to it (a page, a request, a bot), it is found in `tables`, which
+holds nothing itself. `kept` holds those that are busy, and those asked for last.
 
 Several processes on one PostgreSQL share all tables. What one changes, the others read again when they are notified. A
 bot's turn is taken by the process that holds the table's lease (an advisory lock, free at once when its holder dies).
@@ -12,17 +15,20 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Coroutine
+from itertools import islice
 from math import ceil
 from typing import Any
+from weakref import WeakValueDictionary
 
 from motherlode.engine import Refusal
 from motherlode.server import storage
-from motherlode.server.bot_workers import SEARCH, BotWorkers
+from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
 from motherlode.server.damage import check_loaded, check_stored
+from motherlode.server.fair_queue import Asker
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
-from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.refusals import BrokenLog, NoRoom, NoTable
 from motherlode.server.settings import Settings
 from motherlode.server.storage import Conflict, Storage, StoredTable, Unstored
 from motherlode.table import Stale
@@ -35,10 +41,11 @@ class Parlour:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.clock = settings, settings.clock
         self.storage = Storage(settings.database, settings.store_timeout)
-        self.bot_workers = BotWorkers(settings.bots, self.announce_warm)
+        self.bot_workers = BotWorkers(settings.bots, self.announce_warm, settings.thinking_time)
         self.waiting_for_hints: set[str] = set()  # guests
         self.metrics = Metrics(self)
-        self.tables: OrderedDict[str, LiveTable] = OrderedDict()
+        self.tables: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
+        self.kept: OrderedDict[str, LiveTable] = OrderedDict()
         self.loading: dict[str, asyncio.Future[LiveTable]] = {}
         self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
@@ -116,9 +123,10 @@ class Parlour:
         """A table, from memory or from its stored log."""
         if not ID.fullmatch(key):
             raise NoTable
-        if key in self.tables:
-            self.tables.move_to_end(key)
-            return self.tables[key]
+        table = self.tables.get(key)
+        if table is not None:
+            self.keep(table)
+            return table
         if key not in self.loading:
             self.loading[key] = asyncio.get_running_loop().create_future()
             self.spawn(self._load(key, self.loading[key]))
@@ -160,8 +168,10 @@ class Parlour:
 
     def forget(self, key: str) -> None:
         table = self.tables.pop(key, None)
+        self.kept.pop(key, None)
         if table:
             table.clock.stop()
+            table.sealing.stop()
             if table.bot_task:
                 table.bot_task.cancel()
 
@@ -173,21 +183,38 @@ class Parlour:
             listener.drop("this table is damaged in the database; it cannot go on")
 
     def add(self, stored: StoredTable) -> LiveTable:
+        table = self.tables.get(stored.facts.id)
+        if table is not None:  # it was looked for, and loaded, before whoever made it came here
+            return table
         table = self.tables[stored.facts.id] = LiveTable(self, stored)
-        if len(self.tables) > self.settings.tables_in_memory:
-            self.drop_idle_tables()
+        self.keep(table)
         self.prepare_bots(table)
         table.plan_to_wake_spectators()
         table.sealing.watch()
         table.clock.start()
         return table
 
-    def drop_idle_tables(self) -> None:
-        """Let go of tables nobody looks at, those not used for longest first."""
-        for key in [key for key, table in self.tables.items() if table.is_idle]:
-            if len(self.tables) <= self.settings.tables_in_memory:
-                return
-            del self.tables[key]
+    def keep(self, table: LiveTable) -> None:
+        """Keep a table that was just asked for; let go of those that nobody looks at, not used for longest first."""
+        is_new = table.id not in self.kept
+        self.kept[table.id] = table
+        self.kept.move_to_end(table.id)
+        too_many = len(self.kept) - self.settings.tables_in_memory
+        if is_new and too_many > 0:
+            idle = (key for key, other in self.kept.items() if other.is_idle and other is not table)
+            for key in list(islice(idle, too_many)):
+                del self.kept[key]
+
+    def check_room(self, maker: str) -> None:
+        """Refuse a new table where too many are busy, of everybody or of whoever is at the maker's address."""
+        settings, addresses = self.settings, self.bot_workers.waiting.addresses
+        busy = [table.facts.maker for table in self.tables.values() if not table.is_idle]
+        if len(busy) >= settings.busy_tables:
+            raise NoRoom(f"all {settings.busy_tables} tables are in use: come again when some games are over")
+        address = addresses.get(maker)
+        here = sum(maker == other or (address is not None and addresses.get(other) == address) for other in busy)
+        if here >= settings.busy_tables_per_address:
+            raise NoRoom(f"{here} tables of yours, or of your address, are in use: finish some of these games first")
 
     async def take_up_all(self) -> None:
         """Load every table that goes on without anybody's page."""
@@ -264,7 +291,11 @@ class Parlour:
     async def act_for(self, table: LiveTable, bot: str) -> None:
         ask, at = table.core.ask(), table.core.at
         try:
-            action = await self.bot_workers.choose(bot, ask, secrets.randbits(63))
+            asker = Asker(table.facts.maker, table.id)
+            action = await self.bot_workers.choose(bot, ask, secrets.randbits(63), asker=asker)
+        except Cleared:
+            await self.sleep(CLEARED)
+            return
         except Exception:  # the others at the table must not wait forever
             log.exception("a bot failed; chance acts for it", extra={"table": table.id})
             action = secrets.choice(ask.legal)
@@ -287,9 +318,12 @@ class Parlour:
         pace = self.settings.pace
         if not pace:
             return
-        until = began + pace * max(1, ceil((self.steady() - began) / pace))
+        taken = self.steady() - began
+        await self.sleep(pace * max(1, ceil(taken / pace)) - taken)
+
+    async def sleep(self, seconds: float) -> None:
         passed = asyncio.Event()
-        timer = self.clock.call_later(until - self.steady(), passed.set)
+        timer = self.clock.call_later(seconds, passed.set)
         try:
             await passed.wait()
         finally:

@@ -30,5 +30,9 @@ class TooOften(Refusal):
     """A rate limit is reached."""
 
 
+class NoRoom(Refusal):
+    """More tables are busy than this server can have."""
+
+
 class BrokenLog(Exception):
     """What is stored of a table is not something that it can have written. Only the log says what."""

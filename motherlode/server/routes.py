@@ -176,7 +176,10 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
     if not token:
         return None
     parlour: Parlour = connection.app.state.parlour
-    return await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    if guest:
+        parlour.bot_workers.waiting.see(guest.id, address(connection))
+    return guest
 
 
 async def must_be_guest(connection: HTTPConnection) -> Guest:

@@ -55,12 +55,15 @@ class Settings:
     bots: int = max(1, (os.cpu_count() or 2) - 1)  # worker processes for bots, at most
     pace: float = 1.0  # seconds: a bot acts a whole number of them after its turn began
     strongest_bot: int = 2000  # the highest strength allowed in a bot's name
+    thinking_time: float = 2.0  # core seconds that a bot's decision, or a hint, may take
     clock_bot: str = "greedy"  # acts for a player who has run out of time
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
     seal_wait: float = 10.0  # seconds that a seat is waited for when the shuffle is sealed; 0: nobody is
     wait: float = 25.0  # seconds that `now?after=` waits
     slow_client: float = 20.0  # seconds until a socket that does not take its messages is dropped
     tables_in_memory: int = 2000  # beyond these, tables nobody looks at are dropped from memory
+    busy_tables: int = 5000  # beyond these (with a page, a bot that acts or a clock that runs) new tables are refused
+    busy_tables_per_address: int = 500
     chat_lines: int = 50  # lines of chat that a new page is sent
     store_timeout: float = 5.0  # seconds to wait for a locked database
     heartbeat: float = 2.0  # seconds between the heartbeats of processes on one database

@@ -76,6 +76,7 @@ def settings_for(new: wire.NewTable, game: Game) -> StoredSettings:
 
 async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
     """A new table, stored; and the codes of the seats for friends."""
+    parlour.check_room(guest.id)
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
     options, given = given_actions(new, game, seats)
@@ -121,6 +122,7 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         raise Refusal("the game is not over yet")
     if table.rematch:
         return table.rematch
+    table.parlour.check_room(table.facts.maker)
     chairs: list[Chair] = []
     for chair in table.chairs[-1:] + table.chairs[:-1]:
         bot = chair.bot if chair.guest is None else None

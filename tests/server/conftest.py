@@ -32,7 +32,8 @@ def new_postgresql(postgresql: str) -> Callable[[], str]:
 @pytest.fixture(scope="session")
 def compiled() -> None:
     """Goldmine's search is on the disk: a thinking process is warm in a moment."""
-    bots.warm("search", GAMES["goldmine"])
+    for bot in ("search", "greedy:2000"):
+        bots.warm(bot, GAMES["goldmine"])
 
 
 @pytest.fixture(scope="module")

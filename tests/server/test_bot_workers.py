@@ -16,6 +16,7 @@ from support.server_process import Process
 from motherlode import Table
 from motherlode.games import GAMES
 from motherlode.server.bot_workers import MOST_TRIES, BotWorker, BotWorkers, Died, Failed
+from motherlode.server.fair_queue import Asker
 from motherlode.server.settings import Settings
 
 GOLDMINE = GAMES["goldmine"]
@@ -174,6 +175,7 @@ def test_it_is_compiled_in_the_background() -> None:
         warm = asyncio.Event()
         bot_workers.announce = lambda game: warm.set() if game == "goldmine" else None
         assert not bot_workers.is_warming("greedy", GOLDMINE) and bot_workers.is_warming("baron@50", GOLDMINE)
+        assert bot_workers.is_warming("greedy:2000", GOLDMINE)
         bot_workers.prepare("greedy", GOLDMINE)
         assert not bot_workers.cold
         bot_workers.prepare("baron", GOLDMINE)
@@ -332,8 +334,8 @@ class Watch:
         self.may_answer.set()
         real = server.parlour.bot_workers.choose
 
-        async def choose(bot: str, ask: Any, seed: int) -> int:
-            action = await real(bot, ask, seed)
+        async def choose(bot: str, ask: Any, seed: int, *, asker: Asker) -> int:
+            action = await real(bot, ask, seed, asker=asker)
             await asyncio.to_thread(self.may_answer.wait, PATIENCE)
             if self.game == ask.game.NAME:
                 self.legal.append(len(ask.legal))

@@ -182,7 +182,7 @@ def test_when_the_process_dies(page: Page, worker: BotWorker) -> None:
 
 
 def test_when_no_process_lives(page: Page, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def die(*_: object) -> Any:
+    async def die(*_: object, **__: object) -> Any:
         raise Died
 
     with monkeypatch.context() as dying:

@@ -89,7 +89,7 @@ def bot_hears(monkeypatch: pytest.MonkeyPatch, world: World, game: Game) -> list
     last = max(at for at, pair in enumerate(log) if pair.actor == 0)
     heard: list[Any] = []
 
-    async def choose(_: Any, bot: str, ask: Any, seed: int) -> int:
+    async def choose(_: Any, bot: str, ask: Any, seed: int, *, asker: Any) -> int:
         told = [tuple(entry) for entry in ask.log]
         if len(told) > last:
             await asyncio.Event().wait()
