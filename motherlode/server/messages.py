@@ -39,7 +39,7 @@ def has_board(game: Game) -> bool:
     return str(game.__name__).startswith(f"{games.__name__}.")
 
 
-def players(parlour: Parlour, key: str, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
+def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: str, is_over: bool) -> list[wire.Player]:
     """Who has the seats of the table with this key."""
     shown = names.at_table([chair.name for chair in chairs])
     guests = Counter(chair.guest for chair in chairs if chair.guest)
@@ -126,7 +126,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=table.is_waiting,
-        players=players(table.parlour, table.id, game, table.chairs, is_over=is_over),
+        players=players(table.parlour, game, table.chairs, key=table.id, is_over=is_over),
         muted=sorted(pseudonym(table.id, guest) for guest, one in table.restrictions.items() if one.muted),
         clock=clock,
         result=result(game, s),

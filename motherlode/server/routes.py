@@ -256,7 +256,7 @@ def table_card(
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=messages.players(parlour, facts.id, game, chairs, is_over=facts.ended is not None),
+        players=messages.players(parlour, game, chairs, key=facts.id, is_over=facts.ended is not None),
         waiting=facts.begun is None,
         over=facts.ended is not None,
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
