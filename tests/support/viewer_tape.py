@@ -9,7 +9,7 @@ differ.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from websockets.sync.client import connect
 
 from motherlode.game import CHANCE, Game
 from motherlode.server import messages, wire
+from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from support.local_server import Page, Visitor
@@ -32,9 +33,11 @@ OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}
 class Tape:
     """All that one viewer receives of one table."""
 
-    def __init__(self, viewer: Visitor, key: str, commitment: str, seat: int) -> None:
+    def __init__(self, viewer: Visitor, key: str, commitment: str, seat: int, others: Sequence[Visitor] = ()) -> None:
         self.viewer, self.key, self.seat = viewer, key, seat
         self.random = {key: "<table>", commitment: "<commitment>"}
+        people = {one.keys["id"]: name for name, one in enumerate((viewer, *others))}
+        self.random |= {pseudonym(key, guest): f"<person {name}>" for guest, name in people.items()}
         self.kept: list[str] = []
         self.query = {} if seat == PUBLIC else {"seat": seat}
         self.page = self.open()
@@ -109,7 +112,7 @@ def sit_down(
     SCRIPTS[card["id"]] = chance
     if seat >= 0:
         viewer.take(card["id"], seat, program=program)
-    tape = Tape(viewer, card["id"], card["commitment"], seat)
+    tape = Tape(viewer, card["id"], card["commitment"], seat, others)
     for x in range(seats):
         if x != seat:
             others[x].take(card["id"], x)

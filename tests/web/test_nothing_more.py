@@ -21,6 +21,7 @@ from motherlode import engine
 from motherlode.game import CHANCE, Game, fields_of, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages
+from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
@@ -89,6 +90,9 @@ class Watched:
                 kept.replace(sitting.id, "<table>").replace(sitting.facts.seal.commitment, "<commitment>")
                 for kept in all_kept
             ]
+            for chair in sitting.chairs:
+                person = pseudonym(sitting.id, chair.guest or "")
+                all_kept[:] = [kept.replace(person, f"<person {chair.seat}>") for kept in all_kept]
             all_kept[:] = [re.sub(r'"link":"[0-9a-f]{96}"', '"link":"<link>"', kept) for kept in all_kept]
         return everything
 
