@@ -142,7 +142,7 @@ def check_memory(others: list[Visitor], viewer: Visitor, name: str) -> None:
         record = text.write_record(text.Played(game, 2, engine.check_options(game, {}), log))
         card = viewer.make(game.NAME, "me", "anyone", record=record, open_memory=False)
         others[1].take(card["id"], 1)
-        tapes.append(Tape(viewer, card["id"], card["commitment"], 0))
+        tapes.append(Tape(viewer, card["id"], card["commitment"], 0, others))
         tapes[-1].ask_everything(game)
         tapes[-1].page.close()
     compare(*tapes)
