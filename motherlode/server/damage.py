@@ -9,7 +9,7 @@ from motherlode.server.storage import StoredTable
 
 def check_stored(stored: StoredTable) -> None:
     """Before its log is replayed. One of a game, or of rules, that this server does not know is refused as that."""
-    facts, chairs, rows, _ = stored
+    facts, chairs, rows, *_ = stored
     game = text.find_game(facts.game)
     rules = text.check_rules(game, str(facts.rules))
     try:

@@ -14,26 +14,32 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from itertools import islice
 from math import ceil
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+from sqlalchemy import Connection
+
 from motherlode.engine import Refusal
-from motherlode.server import storage
+from motherlode.server import names, storage
 from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
 from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.fair_queue import Asker
+from motherlode.server.listener import SIGNED_OUT, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
-from motherlode.server.refusals import BrokenLog, NoRoom, NoTable
+from motherlode.server.refusals import BrokenLog, NoRoom, NoTable, NotSignedIn
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Conflict, Storage, StoredTable, Unstored
+from motherlode.server.storage import Conflict, Guest, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
+MOST_REVOKED = 10_000
+SIGNED_OUT_WORDS = "you are signed out here: you came back elsewhere with your recovery code, or were forgotten"
+T = TypeVar("T")
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -49,6 +55,7 @@ class Parlour:
         self.loading: dict[str, asyncio.Future[LiveTable]] = {}
         self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
+        self.revoked: OrderedDict[bytes, None] = OrderedDict()  # tokens (hashed) that were taken away of late
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
         self.reservation = contextlib.ExitStack()
@@ -137,9 +144,9 @@ class Parlour:
             stored = await self.storage.read(lambda db: storage.read_table(db, key))
             if stored is None:
                 raise NoTable
-            lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, 1))
+            lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, self.settings.chat_lines))
             table = self.add_sound(stored)
-            table.chat.last_line = lines[-1].id if lines else 0
+            table.chat.deliver(lines)
             if self.peers:
                 table.is_stale = True  # it may have gone on before we listened for it
                 self.peers.ask_presence(key)
@@ -241,6 +248,74 @@ class Parlour:
         except Unstored:
             table.is_stale = True
 
+    # Guests
+
+    async def sign_out(self, change: storage.Work[Guest]) -> Guest:
+        """Take a guest's token away, and end what goes on by it in every process. `change` returns the guest before."""
+
+        def work(db: Connection) -> Guest:
+            guest = change(db)
+            self.storage.notify(db, guest=guest.id, revoked=guest.token.hex())
+            return guest
+
+        guest = await self.storage.write(work)
+        self.revoke(guest.token)
+        return guest
+
+    def revoke(self, token: bytes) -> None:
+        self.revoked[token] = None
+        while len(self.revoked) > MOST_REVOKED:
+            self.revoked.popitem(last=False)
+        for listener in self.listeners():
+            if listener.token == token:
+                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+
+    async def rename_guest(self, guest: Guest, name: str) -> Guest:
+        def work(db: Connection) -> None:
+            if not storage.change_guest(db, guest, name=name):
+                raise NotSignedIn(SIGNED_OUT_WORDS)
+            self.storage.notify(db, guest=guest.id)
+
+        await self.storage.write(work)
+        self.update_guest(guest._replace(name=name))
+        return guest._replace(name=name)
+
+    async def refresh_guest(self, key: str) -> None:
+        """Another process has changed a guest, or may have."""
+        try:
+            guest = await self.storage.read(lambda db: storage.find_guest(db, id=key))
+        except Unstored as error:
+            log.warning("not read", extra={"reason": str(error)})
+        else:
+            self.update_guest(guest or Guest(key, names.NOBODY))
+
+    def update_guest(self, guest: Guest) -> None:
+        for listener in self.listeners():
+            if listener.guest == guest.id and listener.token != guest.token:
+                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+        for table in self.tables.values():
+            table.seating.rename(guest)
+
+    def check_signed_in(self, guest: Guest | None) -> None:
+        """Refuse a guest whose token has become invalid since it was looked up."""
+        if guest and guest.token in self.revoked:
+            raise NotSignedIn(SIGNED_OUT_WORDS)
+
+    def as_guest(self, guest: Guest | None, work: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
+        """The work, refused if the guest has been signed out before its turn comes."""
+
+        async def checked() -> T:
+            self.check_signed_in(guest)
+            return await work()
+
+        return checked
+
+    def listening_guests(self) -> set[str]:
+        return {listener.guest for listener in self.listeners() if listener.guest is not None}
+
+    def listeners(self) -> list[Listener]:
+        return [listener for table in self.tables.values() for listener in table.presence.listeners]
+
     # Bots
 
     def prepare_bots(self, table: LiveTable) -> None:
@@ -248,6 +323,8 @@ class Parlour:
         if table.is_over:
             return
         needed = [chair.bot for chair in table.chairs if chair.bot] + table.settings.hints * [SEARCH]
+        if table.settings.clock is not None:
+            needed.append(table.substitute)
         for bot in needed:
             self.bot_workers.prepare(bot, table.game)
 
@@ -347,6 +424,10 @@ class Parlour:
 
     def receive(self, notice: Notice) -> None:
         """Another process says what has changed."""
+        if notice.revoked:
+            self.revoke(bytes.fromhex(notice.revoked))
+        if notice.guest:
+            self.spawn(self.refresh_guest(notice.guest))
         table = self.tables.get(notice.table)
         if table is None:
             return

@@ -11,11 +11,12 @@ import json
 import queue
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
@@ -27,6 +28,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 
 from motherlode import proof, text
 from motherlode.engine import Refusal
+from motherlode.server import names
 from motherlode.server.faults import Damaged, Fault, end_if_unsynced
 from motherlode.server.processes import locked
 from motherlode.server.refusals import BrokenLog
@@ -108,8 +110,9 @@ CHAT = Table(
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("sitting", Id, nullable=False),
-    Column("seat", Integer),
-    Column("name", String(40), nullable=False),
+    Column("seat", Integer),  # null: a spectator
+    Column("guest", Id),  # missing in lines of version 0.1
+    Column("name", String(48), nullable=False),  # as the table showed it, with its number
     Column("text", String(500), nullable=False),
     Column("made", Float(53), nullable=False),
     Index("chat_by_sitting", "sitting", "id"),
@@ -119,6 +122,14 @@ HEARTBEAT = Table(
     METADATA,
     Column("id", Integer, primary_key=True),  # there is only 1
     Column("made", Float(53), nullable=False),
+)
+RESTRICTION = Table(
+    "restriction",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("guest", Id, primary_key=True),
+    Column("muted", Boolean, nullable=False),
+    Column("removed", Boolean, nullable=False),
 )
 CHANNEL = "motherlode"
 DEADLOCK = "40P01"  # two processes stored several tables in opposite orders; PostgreSQL has undone one of them
@@ -138,6 +149,7 @@ class Conflict(Exception):
 class Guest(NamedTuple):
     id: str
     name: str
+    token: bytes = b""  # the hash of what it was known by
 
 
 @dataclass
@@ -216,6 +228,13 @@ class LogRow(NamedTuple):
     link: bytes | None
 
 
+class Restriction(NamedTuple):
+    """What the maker of a table does not let a guest do there."""
+
+    muted: bool = False
+    removed: bool = False
+
+
 class StoredTable(NamedTuple):
     """Everything that is stored about a table except its chat."""
 
@@ -223,6 +242,7 @@ class StoredTable(NamedTuple):
     chairs: list[Chair]
     rows: list[LogRow]
     rematch: str | None
+    restrictions: Mapping[str, Restriction] = MappingProxyType({})  # by guest
 
 
 class ChatRow(NamedTuple):
@@ -230,6 +250,7 @@ class ChatRow(NamedTuple):
 
     id: int
     seat: int | None
+    guest: str | None
     name: str
     text: str
     made: float
@@ -537,8 +558,8 @@ def check_row(table: Table, row: Sequence[Any]) -> None:
 
 
 def as_name(stored: Any) -> str:
-    """A guest's name: that of a damaged row is empty."""
-    return stored if isinstance(stored, str) else ""
+    """A guest's name as it is shown: that of a damaged row is empty."""
+    return names.shown(stored) if isinstance(stored, str) else ""
 
 
 # Guests
@@ -548,14 +569,15 @@ def add_guest(db: Connection, key: str, name: str, token: bytes, recovery: bytes
     db.execute(GUEST.insert().values(id=key, name=name, token=token, recovery=recovery, made=made))
 
 
-def find_guest(db: Connection, **by: bytes) -> Guest | None:
-    """The guest of a token's or a recovery code's hash."""
+def find_guest(db: Connection, **by: bytes | str) -> Guest | None:
+    """The guest with this id, or with this hash of a token or a recovery code."""
     ((column, value),) = by.items()
-    row = db.execute(sa.select(GUEST.c.id, GUEST.c.name).where(GUEST.c[column] == value)).first()
-    return Guest(row[0], as_name(row[1])) if row else None
+    row = db.execute(sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token).where(GUEST.c[column] == value)).first()
+    return Guest(row.id, as_name(row.name), row.token) if row else None
 
 
 def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:
+    """Another token and recovery code; returns the guest as it was before."""
     guest = find_guest(db, recovery=old)
     changed = db.execute(GUEST.update().where(GUEST.c.recovery == old).values(token=token, recovery=recovery))
     if guest is None or changed.rowcount != 1:
@@ -563,8 +585,10 @@ def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Gu
     return guest
 
 
-def rename_guest(db: Connection, key: str, name: str) -> None:
-    db.execute(GUEST.update().where(GUEST.c.id == key).values(name=name))
+def change_guest(db: Connection, guest: Guest, **change: str | bytes) -> bool:
+    """Another name, or a token that nobody has; False if the guest's token is not valid any more."""
+    is_known = (GUEST.c.id == guest.id) & (GUEST.c.token == guest.token)
+    return db.execute(GUEST.update().where(is_known).values(**change)).rowcount == 1
 
 
 # Tables
@@ -649,10 +673,10 @@ def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
             return None
         facts, chairs = cards[0]
         rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
-        rows = read_rows(db, key, since)
+        rows, restrictions = read_rows(db, key, since), read_restrictions(db, key)
         if since + len(rows) < facts.actions:  # another process may have added some since we read the facts
             raise BrokenLog(f"table {key}: of {facts.actions} actions {since + len(rows)} are stored")
-        return StoredTable(facts, chairs, rows, rematch)
+        return StoredTable(facts, chairs, rows, rematch, restrictions)
 
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
@@ -707,6 +731,26 @@ def list_unattended(db: Connection) -> list[str]:
     return list(db.scalars(asked.where(has_clock | SITTING.c.id.in_(with_bot))))
 
 
+def lock_chairs(db: Connection, sitting: str, known: Sequence[Chair]) -> None:
+    """Keep other processes from changing who has which seat meanwhile; what they have changed is a conflict."""
+    db.execute(sa.select(SITTING.c.id).where(SITTING.c.id == sitting).with_for_update())
+    guests = sa.select(SEAT.c.guest, SEAT.c.bot).where(SEAT.c.sitting == sitting).order_by(SEAT.c.seat)
+    if [tuple(row) for row in db.execute(guests)] != [(chair.guest, chair.bot) for chair in known]:
+        raise Conflict("somebody else was first: look again")
+
+
+def read_restrictions(db: Connection, sitting: str) -> dict[str, Restriction]:
+    asked = sa.select(RESTRICTION.c.guest, RESTRICTION.c.muted, RESTRICTION.c.removed)
+    found = db.execute(asked.where(RESTRICTION.c.sitting == sitting))
+    return {guest: Restriction(muted, removed) for guest, muted, removed in found}
+
+
+def restrict(db: Connection, sitting: str, guest: str, restriction: Restriction) -> None:
+    db.execute(RESTRICTION.delete().where(RESTRICTION.c.sitting == sitting, RESTRICTION.c.guest == guest))
+    if any(restriction):
+        db.execute(RESTRICTION.insert().values(sitting=sitting, guest=guest, **restriction._asdict()))
+
+
 def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: Any) -> None:
     """Change who has a seat, unless somebody else has changed it meanwhile."""
     same = [SEAT.c[key].is_not_distinct_from(getattr(was, key)) for key in ("guest", "bot", "left", "code")]
@@ -753,14 +797,23 @@ def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]
 # Chat
 
 
-def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> ChatRow:
-    row = db.execute(
-        CHAT.insert().values(sitting=sitting, seat=seat, name=name, text=text, made=made).returning(CHAT.c.id)
-    )
-    return ChatRow(row.scalar_one(), seat, name, text, made)
+def add_chat(db: Connection, sitting: str, seat: int | None, guest: str, name: str, text: str, made: float) -> ChatRow:
+    values = {"seat": seat, "guest": guest, "name": name, "text": text, "made": made}
+    row = db.execute(CHAT.insert().values(sitting=sitting, **values).returning(CHAT.c.id))
+    return ChatRow(row.scalar_one(), seat, guest, name, text, made)
 
 
 def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:
-    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
+    """The last lines of the players, and of the spectators."""
+    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.guest, CHAT.c.name, CHAT.c.text, CHAT.c.made)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
-    return [ChatRow(*row) for row in db.execute(asked).all() if is_sound(CHAT, (row[0], sitting, *row[1:]))][::-1]
+    kinds = [asked.where(CHAT.c.seat.is_not(None)), asked.where(CHAT.c.seat.is_(None))]
+    rows = [row for kind in kinds for row in db.execute(kind).all() if is_sound(CHAT, (row.id, sitting, *row[1:]))]
+    lines = sorted(ChatRow(*row) for row in rows)
+    return [line._replace(name=names.shown(line.name), text=names.clean(line.text)) for line in lines]
+
+
+def count_spectators_lines(db: Connection, sitting: str, guest: str) -> tuple[int, int]:
+    """How many lines spectators have written at a table, and how many of them this guest."""
+    asked = sa.select(sa.func.count()).where(CHAT.c.sitting == sitting, CHAT.c.seat.is_(None))
+    return db.scalar(asked) or 0, db.scalar(asked.where(CHAT.c.guest == guest)) or 0

@@ -38,13 +38,13 @@ class TurnClock:
         return self.fixed[1]
 
     def bot_to_act(self) -> str | None:
-        """The bot that acts now: the seat's own, or the one that acts for a player who has run out of time."""
+        """The bot that acts now: the seat's own, or the substitute of a player who has run out of time."""
         table = self.table
         if table.is_paused or table.core.turn < 0:
             return None
         bot, deadline = table.chairs[table.core.turn].bot, self.deadline()
         if bot is None and deadline is not None and table.parlour.steady() >= deadline:
-            return table.parlour.settings.clock_bot
+            return table.substitute
         return bot
 
     def turn_began(self) -> float:

@@ -22,6 +22,8 @@ from motherlode.server.settings import Settings, environment_names, own_database
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "server.md"
 
+RATES = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+
 # For every setting a value that is not its default: as text, and as read.
 OTHERS: dict[str, tuple[str, Any]] = {
     "database": ("sqlite:///{folder}/other.db", "sqlite:///{folder}/other.db"),
@@ -29,7 +31,7 @@ OTHERS: dict[str, tuple[str, Any]] = {
     "pace": ("0", 0.0),
     "strongest_bot": ("77", 77),
     "thinking_time": ("0.5", 0.5),
-    "clock_bot": ("random", "random"),
+    "substitute": ("random", "random"),
     "gone_after": ("0", 0.0),
     "seal_wait": ("0", 0.0),
     "wait": ("1.5", 1.5),
@@ -38,12 +40,13 @@ OTHERS: dict[str, tuple[str, Any]] = {
     "busy_tables": ("8", 8),
     "busy_tables_per_address": ("4", 4),
     "chat_lines": ("6", 6),
+    "spectator_lines": ("7", 7),
     "store_timeout": ("0.5", 0.5),
     "heartbeat": ("0.25", 0.25),
     "lease_retry": ("9", 9.0),
     "largest_body": ("1000", 1000),
     "largest_message": ("100", 100),
-    **dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), ("3/60", (3, 60.0))),
+    **dict.fromkeys(RATES, ("3/60", (3, 60.0))),
     "origins": ("https://a.example http://b.example:8080", ("https://a.example", "http://b.example:8080")),
     "monitors": ("192.0.2.1 ::2", ("192.0.2.1", "::2")),
     "secure_cookie": ("1", True),
@@ -54,7 +57,7 @@ BAD: dict[str, list[str]] = {
     "pace": ["-1", "nan", "inf", "fast"],
     "strongest_bot": ["0", "x"],
     "thinking_time": ["0", "-1", "long"],
-    "clock_bot": ["nobody", "cmd:true", "search:999999", " "],
+    "substitute": ["nobody", "cmd:true", "search:999999", " "],
     "gone_after": ["-1", "soon"],
     "seal_wait": ["-1", "never"],
     "wait": ["0", "nan"],
@@ -63,15 +66,13 @@ BAD: dict[str, list[str]] = {
     "busy_tables": ["0", "1.5"],
     "busy_tables_per_address": ["0", "x"],
     "chat_lines": ["0", "x"],
+    "spectator_lines": ["0", "x"],
     "store_timeout": ["0", "x"],
     "heartbeat": ["0", "x"],
     "lease_retry": ["0", "x"],
     "largest_body": ["0", "1k"],
     "largest_message": ["0", "x"],
-    **{
-        name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"]
-        for name in ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
-    },
+    **{name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"] for name in RATES},
     "origins": ["a.example", "https://", "https://a.example/path"],
     "monitors": ["localhost", "1.2.3"],
     "secure_cookie": ["yes", "true", "2"],
