@@ -30,7 +30,7 @@ class Chat:
             raise Refusal("the message is empty")
 
         def work(db: Connection) -> storage.ChatRow:
-            row = storage.add_chat(db, table.id, None if seat < 0 else seat, guest.name, line, now)
+            row = storage.add_chat(db, table.id, None if seat < 0 else seat, guest, line, now)
             table.parlour.storage.notify(db, table=table.id)
             return row
 

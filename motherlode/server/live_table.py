@@ -23,7 +23,7 @@ from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
 from motherlode.server.presence import Presence
-from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.refusals import BrokenLog, NoTable, TableClosed
 from motherlode.server.seating import Seating
 from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, Unstored
 from motherlode.server.table_settings import StoredSettings
@@ -77,6 +77,11 @@ class LiveTable:
     @property
     def is_over(self) -> bool:
         return self.core.is_over
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the game ends here, unfinished."""
+        return self.facts.closed is not None
 
     @property
     def is_idle(self) -> bool:
@@ -169,6 +174,7 @@ class LiveTable:
         """Read what other processes (or an uncertain commit of our own) have stored."""
         stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
         if stored is None:
+            self.parlour.forget(self)
             raise NoTable
         self.is_stale = False
         is_other = (self.chairs, self.rematch, self.facts) != (stored.chairs, stored.rematch, stored.facts)
@@ -246,6 +252,8 @@ class LiveTable:
             self.presence.last_seen[seat] = self.parlour.now()
             if chair.bot is not None:
                 raise NotYourTurn("a bot plays for you: return to your seat first")
+        if self.is_closed:
+            raise TableClosed
         if self.is_waiting:
             raise NotYourTurn("the game has not begun: not all seats are taken")
         early = self.early_turn(seat)

@@ -71,7 +71,7 @@ def position(table: LiveTable, seat: int) -> tuple[Record, int]:
 def has_to_remember(table: LiveTable, seat: int) -> bool:
     """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
     s, _ = position(table, seat)
-    if table.has_perfect_memory(seat) or s.turn == OVER:
+    if table.has_perfect_memory(seat) or s.turn == OVER or table.is_closed:
         return False
     known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
@@ -103,7 +103,8 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     game, facts = table.game, table.facts
     s, at = position(table, seat)
     legal: list[wire.Legal] = []
-    if seat >= 0 and s.turn == seat and not table.is_waiting and table.chairs[seat].bot is None:
+    is_asked = seat >= 0 and s.turn == seat and not table.is_waiting and not table.is_closed
+    if is_asked and table.chairs[seat].bot is None:
         legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
     is_over = s.turn == OVER
     left = time_left(table, seat, s)
@@ -125,6 +126,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         commitment=table.commitment,
         secret=facts.secret.hex() if is_over else None,
         rematch=table.rematch if is_over else None,
+        closed=table.is_closed,
     )
 
 

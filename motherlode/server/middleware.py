@@ -15,7 +15,16 @@ from motherlode.engine import Refusal
 from motherlode.server import wire
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import BrokenLog, ForeignOrigin, NoTable, NotSignedIn, NotYours, TooLarge, TooOften
+from motherlode.server.refusals import (
+    BrokenLog,
+    ForeignOrigin,
+    NoGuest,
+    NoTable,
+    NotSignedIn,
+    NotYours,
+    TooLarge,
+    TooOften,
+)
 from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
@@ -39,6 +48,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotYours, 403),
     (ForeignOrigin, 403),
     (NoTable, 404),
+    (NoGuest, 404),
     (Stale, 409),
     (NotYourTurn, 409),
     (Conflict, 409),

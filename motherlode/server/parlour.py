@@ -6,6 +6,7 @@ When a process falls silent, the others take over the tables that go on without 
 """
 
 import asyncio
+import contextlib
 import logging
 import re
 import secrets
@@ -153,6 +154,34 @@ class Parlour:
         except Unstored as error:
             table.is_stale = True
             log.warning("not read", extra={"reason": str(error)})
+        except NoTable:
+            pass  # it was deleted, and is forgotten now
+
+    def forget(self, table: LiveTable) -> None:
+        """This table was deleted."""
+        if self.tables.get(table.id) is table:
+            del self.tables[table.id]
+        table.is_stale = True  # whoever still asks it for something is told that it is gone
+        table.clock.stop()
+        if table.bot_task:
+            table.bot_task.cancel()
+        for listener in table.presence.listeners:
+            listener.drop("this table was deleted")
+
+    async def changed(self, key: str) -> None:
+        """A table was changed in the database alone, closed or deleted: look again if it is in memory."""
+        if key in self.loading:
+            with contextlib.suppress(Exception):  # it is raised for whoever asked
+                await asyncio.shield(self.loading[key])
+        if key in self.tables:
+            await self.refresh(self.tables[key])
+
+    def drop_guest(self, guest: str, why: str) -> None:
+        """End all sockets of a guest in this process."""
+        for table in self.tables.values():
+            for listener in table.presence.listeners:
+                if listener.guest == guest:
+                    listener.drop(why)
 
     # Bots
 
@@ -249,6 +278,8 @@ class Parlour:
 
     def receive(self, notice: Notice) -> None:
         """Another process says what has changed."""
+        if notice.guest:
+            self.drop_guest(notice.guest, notice.why)
         table = self.tables.get(notice.table)
         if table is None:
             return

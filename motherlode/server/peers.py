@@ -28,6 +28,8 @@ class Notice(NamedTuple):
     watchers: int = 0  # … and how many spectators
     who: bool = False  # it asks who is there
     gone: bool = False  # it stops
+    guest: str = ""  # whose sockets end …
+    why: str = ""  # … and the reason they are told
 
 
 def lock_number(key: str) -> int:

@@ -22,6 +22,7 @@ from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
@@ -29,7 +30,7 @@ from motherlode.server.live_table import LiveTable
 from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, address, deny_socket
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours
+from motherlode.server.refusals import Banned, BrokenLog, NotSignedIn, NotYours
 from motherlode.server.settings import Settings
 from motherlode.server.storage import Guest, Unstored
 from motherlode.server.websocket import PageSocket
@@ -58,9 +59,12 @@ def create_app(settings: Settings) -> FastAPI:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await parlour.open()
+        app.state.administration.open()
+        app.state.housekeeping.start_retention()
         try:
             yield
         finally:
+            app.state.administration.close()
             await parlour.close()
 
     app = FastAPI(
@@ -81,6 +85,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour)
+    add_admin(app, parlour)
     add_pages(app)
     return app
 
@@ -175,7 +180,10 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
     if not token:
         return None
     parlour: Parlour = connection.app.state.parlour
-    return await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    if guest and guest.banned is not None and parlour.now() < guest.banned:
+        raise Banned(guest.banned, guest.ban_reason)
+    return guest
 
 
 async def must_be_guest(connection: HTTPConnection) -> Guest:
@@ -247,7 +255,8 @@ def table_card(
         options=facts.options,
         players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
         waiting=facts.begun is None,
-        over=facts.ended is not None,
+        over=facts.ended is not None and facts.closed is None,
+        closed=facts.closed is not None,
         **facts.settings.model_dump(),
         commitment=proof.commit(facts.secret),
         made=messages.timestamp(facts.made),
@@ -317,6 +326,7 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     live = await parlour.find(table)
     if live.is_stale:
         await parlour.refresh(live)
+        live = await parlour.find(table)  # unless it was deleted
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)
         live.presence.last_seen[seat] = parlour.now()

@@ -25,6 +25,7 @@ from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, Large
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from motherlode.engine import Refusal
+from motherlode.server.refusals import NoTable, NotYours, TableClosed, moment
 from motherlode.server.table_settings import StoredSettings
 
 METADATA = sa.MetaData()
@@ -38,6 +39,9 @@ GUEST = Table(
     Column("token", LargeBinary(32), nullable=False, unique=True),  # only its hash
     Column("recovery", LargeBinary(32), nullable=False, unique=True),  # only its hash
     Column("made", Float(53), nullable=False),
+    Column("banned", Float(53)),  # until when
+    Column("muted", Float(53)),  # until when
+    Column("ban_reason", String(200)),
 )
 SITTING = Table(
     "sitting",
@@ -54,6 +58,7 @@ SITTING = Table(
     Column("made", Float(53), nullable=False),
     Column("begun", Float(53)),  # when the last seat was taken
     Column("ended", Float(53)),  # an index for finding running tables; the log decides
+    Column("closed", Float(53)),  # when it was closed, unfinished; then it has also ended
     Index("sitting_by_end", "ended", "made"),
 )
 SEAT = Table(
@@ -88,9 +93,21 @@ CHAT = Table(
     Column("name", String(40), nullable=False),
     Column("text", String(500), nullable=False),
     Column("made", Float(53), nullable=False),
+    Column("guest", Id),
     Index("chat_by_sitting", "sitting", "id"),
+    Index("chat_by_guest", "guest"),
+)
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("made", Float(53), nullable=False),
+    Column("what", String(40), nullable=False),
+    Column("whom", Id, nullable=False),  # a guest or a table
+    Column("reason", String(200), nullable=False),
 )
 CHANNEL = "motherlode"
+FORMER, FORMER_NAME = "former", "a former guest"  # stand for every guest that was deleted
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -107,6 +124,8 @@ class Conflict(Exception):
 class Guest(NamedTuple):
     id: str
     name: str
+    banned: float | None = None  # until when
+    ban_reason: str | None = None
 
 
 @dataclass
@@ -143,6 +162,7 @@ class TableFacts:
     made: float
     begun: float | None = None
     ended: float | None = None
+    closed: float | None = None
 
 
 class LogRow(NamedTuple):
@@ -335,7 +355,16 @@ class Storage:
         return answers
 
     def notify(self, connection: Connection, **what: Any) -> None:
-        """Let the other processes know, when this transaction is committed."""
+        """Let the other processes know, when this transaction is committed.
+
+        A table that has changed must still be there and open: otherwise nothing of this transaction is stored.
+        """
+        if what.keys() == {"table"}:
+            check_open(connection, what["table"])
+        self.tell(connection, **what)
+
+    def tell(self, connection: Connection, **what: Any) -> None:
+        """Let them know, whatever has become of the table."""
         if self.is_shared:
             payload = json.dumps({"process": self.process, **what})
             connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
@@ -371,7 +400,8 @@ def add_guest(db: Connection, key: str, name: str, token: bytes, recovery: bytes
 def find_guest(db: Connection, **by: bytes) -> Guest | None:
     """The guest of a token's or a recovery code's hash."""
     ((column, value),) = by.items()
-    row = db.execute(sa.select(GUEST.c.id, GUEST.c.name).where(GUEST.c[column] == value)).first()
+    asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.banned, GUEST.c.ban_reason)
+    row = db.execute(asked.where(GUEST.c[column] == value)).first()
     return Guest(*row) if row else None
 
 
@@ -417,9 +447,20 @@ def begin_table(db: Connection, key: str, begun: float) -> None:
     db.execute(SITTING.update().where(SITTING.c.id == key, SITTING.c.begun.is_(None)).values(begun=begun))
 
 
+def check_open(db: Connection, key: str) -> None:
+    """Refuse to change a table that was deleted or closed; until this transaction is committed, neither happens."""
+    asked = sa.select(SITTING.c.closed).where(SITTING.c.id == key)
+    row = db.execute(asked.with_for_update(read=True, key_share=True)).first()
+    if row is None:
+        raise NoTable
+    if row.closed is not None:
+        raise TableClosed
+
+
 def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
     joined = SEAT.outerjoin(GUEST, GUEST.c.id == SEAT.c.guest)
-    asked = sa.select(SEAT, GUEST.c.name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
+    name = sa.case((SEAT.c.guest == FORMER, FORMER_NAME), else_=GUEST.c.name)
+    asked = sa.select(SEAT, name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
     found: dict[str, list[Chair]] = {key: [] for key in ids}
     for sitting, *rest in db.execute(asked):
         found[sitting].append(Chair(*rest))
@@ -483,11 +524,14 @@ def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: 
 # Chat
 
 
-def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> ChatRow:
-    row = db.execute(
-        CHAT.insert().values(sitting=sitting, seat=seat, name=name, text=text, made=made).returning(CHAT.c.id)
-    )
-    return ChatRow(row.scalar_one(), seat, name, text, made)
+def add_chat(db: Connection, sitting: str, seat: int | None, guest: Guest, text: str, made: float) -> ChatRow:
+    """A line of chat, unless its guest is muted."""
+    muted = db.scalar(sa.select(GUEST.c.muted).where(GUEST.c.id == guest.id))
+    if muted is not None and made < muted:
+        raise NotYours(f"you may not chat before {moment(muted)}")
+    values = {"sitting": sitting, "seat": seat, "guest": guest.id, "name": guest.name, "text": text, "made": made}
+    row = db.execute(CHAT.insert().values(values).returning(CHAT.c.id))
+    return ChatRow(row.scalar_one(), seat, guest.name, text, made)
 
 
 def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:

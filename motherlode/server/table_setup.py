@@ -13,6 +13,7 @@ from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.live_table import LiveTable
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
+from motherlode.server.refusals import TableClosed
 from motherlode.server.seating import check_bot
 from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings, TableSettings
@@ -111,6 +112,8 @@ def first_rows(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: 
 async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     """The id of a new table with the same players, everybody one seat further."""
     table.seating.check_owner(seat, guest)
+    if table.is_closed:
+        raise TableClosed
     if not table.is_over:
         raise Refusal("the game is not over yet")
     if table.rematch:

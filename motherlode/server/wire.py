@@ -188,6 +188,7 @@ class TableMessage(Outgoing):
     commitment: str  # sha256 of the table's secret, in hex
     secret: str | None  # in hex, when the game is over
     rematch: str | None  # the table of the rematch
+    closed: bool = False  # whoever runs the server has ended the game here, unfinished: nobody can act any more
 
 
 class NoMessage(Outgoing):
@@ -390,6 +391,7 @@ class TableCard(Outgoing, StoredSettings):
     players: list[Player]
     waiting: bool
     over: bool
+    closed: bool = False  # it ends here, unfinished
     commitment: str
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats

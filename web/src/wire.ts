@@ -239,6 +239,7 @@ export interface NewTableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  closed: boolean;
   commitment: string;
   made: string;
   mine: number[];
@@ -393,6 +394,7 @@ export interface TableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  closed: boolean;
   commitment: string;
   made: string;
   mine: number[];
@@ -418,6 +420,7 @@ export interface TableMessage {
   commitment: string;
   secret: string | null;
   rematch: string | null;
+  closed: boolean;
 }
 
 export interface Tables {
