@@ -171,6 +171,8 @@ def delete_guest(db: Connection, key: str) -> None:
     """The guest and what it said. Its games with others stay, with a former guest in its seat."""
     if not db.execute(GUEST.delete().where(GUEST.c.id == key)).rowcount:
         raise NoGuest
-    db.execute(CHAT.delete().where(CHAT.c.guest == key))
+    for table in METADATA.sorted_tables:
+        if "guest" in table.c and table is not SEAT:
+            db.execute(table.delete().where(table.c.guest == key))
     db.execute(SEAT.update().where(SEAT.c.guest == key).values(guest=FORMER))
     db.execute(SITTING.update().where(SITTING.c.maker == key).values(maker=FORMER))

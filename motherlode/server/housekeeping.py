@@ -15,7 +15,7 @@ from motherlode.engine import Refusal
 from motherlode.server import admin_storage, storage
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
-from motherlode.server.refusals import BrokenLog, NoTable, moment
+from motherlode.server.refusals import BrokenLog, NoTable
 
 log = logging.getLogger("motherlode")
 DAY = 24 * 3600.0
@@ -70,15 +70,15 @@ class Housekeeping:
             with contextlib.suppress(Refusal):  # somebody else has changed it meanwhile
                 await live.serially(partial(self.get_up, live, seat, guest))
 
-    async def shut_out(self, guest: str, until: float, reason: str, what: str) -> None:
-        why = f"you may not play here before {moment(until)}"
+    async def shut_out(self, guest: str, until: float | None, reason: str, what: str) -> None:
+        """Ban a guest, or end its ban, and let every process know."""
 
         def work(db: Connection) -> None:
             admin_storage.change_guest(db, guest, banned=until, ban_reason=reason or None)
-            self.parlour.storage.tell(db, guest=guest, why=why)
+            self.parlour.storage.tell(db, guest=guest)
 
         await self.write(what, guest, work, reason)
-        self.parlour.drop_guest(guest, why)
+        await self.parlour.refresh_guest(guest)
 
     async def get_up(self, live: LiveTable, seat: int, guest: str) -> None:
         if live.chairs[seat].guest == guest and not live.is_over:
@@ -94,8 +94,7 @@ class Housekeeping:
                 log.warning("a table could not be loaded", extra={"table": key})
 
     async def unban(self, guest: str, reason: str) -> None:
-        change = {"banned": None, "ban_reason": None}
-        await self.write("unban", guest, lambda db: admin_storage.change_guest(db, guest, **change), reason)
+        await self.shut_out(guest, None, reason, "unban")
 
     async def mute(self, guest: str, seconds: float, reason: str) -> None:
         until = self.parlour.now() + seconds
@@ -122,9 +121,11 @@ class Housekeeping:
         def work(db: Connection) -> None:
             for key in kept:
                 parlour.storage.tell(db, table=key)
+            parlour.storage.tell(db, guest=guest)
             admin_storage.delete_guest(db, guest)
 
         await self.write("delete-guest", guest, work, reason)
+        await parlour.refresh_guest(guest)
         for key in kept:
             await parlour.changed(key)
         return len(alone), len(kept)
@@ -132,8 +133,8 @@ class Housekeeping:
     async def replace(self, live: LiveTable, seat: int, guest: str) -> None:
         """The seat goes to the table's substitute for good."""
         if live.chairs[seat].guest == guest and not live.is_over:
-            bot = live.parlour.settings.clock_bot
-            await live.seating.change(seat, guest=None, name=None, bot=bot, left=False, code=None, program=True)
+            bot = live.substitute
+            await live.seating.change(seat, guest=None, name=None, bot=bot, left=False, code=None)
 
     # Retention
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, Record
-from motherlode.server import storage, wire
+from motherlode.server import names, storage, wire
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
@@ -41,7 +41,7 @@ T = TypeVar("T")
 class LiveTable:
     def __init__(self, parlour: "Parlour", stored: StoredTable) -> None:
         self.parlour, self.facts, self.chairs, self.rematch = parlour, stored.facts, stored.chairs, stored.rematch
-        self.id = stored.facts.id
+        self.id, self.restrictions = stored.facts.id, dict(stored.restrictions)
         self.game = text.find_game(stored.facts.game)
         self.rules = text.check_rules(self.game, str(stored.facts.rules))  # None: this version's
         self.commitment = proof.commit(self.facts.secret)
@@ -69,6 +69,18 @@ class LiveTable:
     @property
     def settings(self) -> StoredSettings:
         return self.facts.settings
+
+    @property
+    def substitute(self) -> str:
+        """The bot that plays for players who are gone or out of time."""
+        return self.settings.substitute or self.parlour.settings.substitute
+
+    def names(self) -> list[str | None]:
+        """The people at this table as it shows them, by seat."""
+        return names.at_table([chair.name for chair in self.chairs])
+
+    def restriction(self, guest: str | None) -> storage.Restriction:
+        return self.restrictions.get(guest or "", storage.Restriction())
 
     @property
     def is_waiting(self) -> bool:
@@ -125,8 +137,8 @@ class LiveTable:
 
     def record(self) -> text.Played:
         """The whole game, for when it is over."""
-        names = [chair.name or chair.bot or "" for chair in self.chairs]
-        played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), names)
+        players = [name or chair.bot or "" for name, chair in zip(self.names(), self.chairs, strict=True)]
+        played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), players)
         return played._replace(
             commitment=self.commitment,
             secret=self.facts.secret.hex(),
@@ -177,8 +189,10 @@ class LiveTable:
             self.parlour.forget(self)
             raise NoTable
         self.is_stale = False
-        is_other = (self.chairs, self.rematch, self.facts) != (stored.chairs, stored.rematch, stored.facts)
-        self.facts, self.rematch = stored.facts, stored.rematch
+        was = self.chairs, self.rematch, self.facts, self.restrictions
+        is_other = was != (stored.chairs, stored.rematch, stored.facts, stored.restrictions)
+        self.facts, self.rematch, self.restrictions = stored.facts, stored.rematch, dict(stored.restrictions)
+        self.seating.drop_removed()
         if self.chairs != stored.chairs:
             self.set_chairs(stored.chairs)
         self.early.clear()

@@ -1,5 +1,6 @@
 """What a seat, or the public, is told about a table: messages made from views and told logs, and from nothing else."""
 
+from collections import Counter
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -7,7 +8,8 @@ from typing import Any, NamedTuple
 from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
-from motherlode.server import storage, told_logs, wire
+from motherlode.server import names, storage, told_logs, wire
+from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
@@ -37,19 +39,24 @@ def has_board(game: Game) -> bool:
     return str(game.__name__).startswith(f"{games.__name__}.")
 
 
-def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
+def players(parlour: Parlour, key: str, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
+    """Who has the seats of the table with this key."""
+    shown = names.at_table([chair.name for chair in chairs])
+    guests = Counter(chair.guest for chair in chairs if chair.guest)
     return [
         wire.Player(
             seat=chair.seat,
             kind="open" if chair.is_open else "bot" if chair.guest is None else "person",
-            name=chair.name or chair.bot or "",
+            name=name or chair.bot or "",
+            who=pseudonym(key, chair.guest) if chair.guest else None,
+            shared=guests[chair.guest or ""] > 1,
             bot=chair.bot,
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
             warming=chair.bot is not None and not is_over and parlour.bot_workers.is_warming(chair.bot, game),
         )
-        for chair in chairs
+        for name, chair in zip(shown, chairs, strict=True)
     ]
 
 
@@ -120,7 +127,8 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=table.is_waiting,
-        players=players(table.parlour, game, table.chairs, is_over=is_over),
+        players=players(table.parlour, table.id, game, table.chairs, is_over=is_over),
+        muted=sorted(pseudonym(table.id, guest) for guest, one in table.restrictions.items() if one.muted),
         clock=clock,
         result=result(game, s),
         commitment=table.commitment,
@@ -156,10 +164,17 @@ def next_message(table: LiveTable, listener: Listener, since: int | None = None,
     return message
 
 
-def chat_message(lines: list[storage.ChatRow]) -> wire.ChatMessage:
+def chat_message(table: LiveTable, lines: list[storage.ChatRow]) -> wire.ChatMessage:
     return wire.ChatMessage(
         lines=[
-            wire.ChatLine(name=line.name, seat=line.seat, text=line.text, made=timestamp(line.made)) for line in lines
+            wire.ChatLine(
+                name=line.name,
+                seat=line.seat,
+                who=pseudonym(table.id, line.guest) if line.guest else None,
+                text=line.text,
+                made=timestamp(line.made),
+            )
+            for line in lines
         ]
     )
 

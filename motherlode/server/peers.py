@@ -24,12 +24,12 @@ class Notice(NamedTuple):
 
     process: str = ""
     table: str = ""
+    guest: str = ""  # whose name or token has changed, or who was banned or deleted …
+    revoked: str = ""  # … and the token's hash that is not valid any more
     here: list[int] | None = None  # the seats that have a page in that process …
     watchers: int = 0  # … and how many spectators
     who: bool = False  # it asks who is there
     gone: bool = False  # it stops
-    guest: str = ""  # whose sockets end …
-    why: str = ""  # … and the reason they are told
 
 
 def lock_number(key: str) -> int:
@@ -74,6 +74,8 @@ class Peers:
                     if not is_first:
                         for table in list(self.parlour.tables.values()):
                             self.parlour.spawn(self.parlour.refresh(table))
+                        for guest in self.parlour.listening_guests():
+                            self.parlour.spawn(self.parlour.refresh_guest(guest))
                     is_first = False
                     async for notify in connection.notifies():
                         self._receive(Notice(**json.loads(notify.payload)))

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from sqlalchemy import Connection
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
@@ -30,7 +31,7 @@ from motherlode.server.live_table import LiveTable
 from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, address, deny_socket
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import Banned, BrokenLog, NotSignedIn, NotYours
+from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours
 from motherlode.server.settings import Settings
 from motherlode.server.storage import Guest, Unstored
 from motherlode.server.websocket import PageSocket
@@ -39,7 +40,7 @@ WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
-LIMITS = ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
+LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
 the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
@@ -181,8 +182,7 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
         return None
     parlour: Parlour = connection.app.state.parlour
     guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
-    if guest and guest.banned is not None and parlour.now() < guest.banned:
-        raise Banned(guest.banned, guest.ban_reason)
+    parlour.check_signed_in(guest)
     return guest
 
 
@@ -220,24 +220,32 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.patch("/api/guests/me")
     async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
-        """Change your name; tables show it when they are next loaded."""
-        await parlour.storage.write(lambda db: storage.rename_guest(db, guest.id, new.name))
-        return wire.GuestCard(id=guest.id, name=new.name)
+        """Change your name; tables show it at once."""
+        renamed = await parlour.rename_guest(guest, new.name)
+        return wire.GuestCard(id=renamed.id, name=renamed.name)
 
     @app.post("/api/guests/recover")
     async def recover(code: wire.Recover, request: Request, response: Response) -> wire.GuestKeys:
-        """Become the guest with this recovery code again; the old token and code are no longer valid."""
+        """Become the guest with this recovery code again; the old token and code, and what goes on by them, end."""
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
-        guest = await parlour.storage.write(
+        guest = await parlour.sign_out(
             lambda db: storage.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
         )
         set_cookie(request, response, token)
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(response: Response) -> None:
-        """Delete the cookie."""
+    async def forget(guest: AnyGuest, response: Response) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
+
+        def work(db: Connection) -> Guest:
+            assert guest
+            storage.change_guest(db, guest, token=digest(new_id()))
+            return guest
+
+        if guest:
+            await parlour.sign_out(work)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
@@ -253,14 +261,15 @@ def table_card(
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
+        players=messages.players(parlour, facts.id, game, chairs, is_over=facts.ended is not None),
         waiting=facts.begun is None,
         over=facts.ended is not None and facts.closed is None,
         closed=facts.closed is not None,
-        **facts.settings.model_dump(),
+        **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=proof.commit(facts.secret),
         made=messages.timestamp(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
+        maker=guest is not None and facts.maker == guest.id,
     ).model_dump()
 
 
@@ -307,14 +316,15 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
         """Sit down."""
         live = await parlour.find(table)
-        taken = await live.serially(lambda: live.seating.take(seat, guest, take.code, take.program))
+        work = parlour.as_guest(guest, lambda: live.seating.take(seat, guest, take.code, take.program))
+        taken = await live.serially(work)
         return wire.Taken(table=table, seat=taken)
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
         """A link that takes the seat, once; older links are no longer valid."""
         live = await parlour.find(table)
-        code = await live.serially(lambda: live.seating.new_code(seat, guest.id))
+        code = await live.serially(parlour.as_guest(guest, lambda: live.seating.new_code(seat, guest.id)))
         return seat_link(request, table, seat, code)
 
 
@@ -327,10 +337,12 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     if live.is_stale:
         await parlour.refresh(live)
         live = await parlour.find(table)  # unless it was deleted
+    parlour.check_signed_in(guest)
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)
         live.presence.last_seen[seat] = parlour.now()
         return live, seat
+    live.seating.check_not_removed(guest and guest.id)
     is_player = guest is not None and any(chair.guest == guest.id for chair in live.chairs)
     if not (live.settings.watch or is_player):
         raise NotYours("this table may not be watched")
@@ -351,7 +363,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         message = messages.current_message(live, viewer, since)
         if after is None:
             return message
-        listener = Listener(viewer, guest.id if guest else None)
+        listener = Listener(viewer, guest)
         live.presence.arrive(listener, quietly=True)
         try:
             async with asyncio.timeout(parlour.settings.wait):
@@ -364,6 +376,8 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
             pass
         finally:
             live.presence.depart(listener, quietly=True)
+        parlour.check_signed_in(guest)
+        live.seating.check_not_removed(guest and guest.id)
         if viewer != PUBLIC:
             live.seating.check_owner(viewer, guest.id if guest else None)
         return message
@@ -373,7 +387,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         """Act without a socket."""
         limits["messages"].take(guest.id)
         live, seat = await find_seat(parlour, table, asked.seat, guest)
-        await live.serially(lambda: live.act(seat, asked.at, asked.action, guest.id))
+        await live.serially(parlour.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
         return messages.current_message(live, seat, None)
 
     @app.websocket("/api/tables/{table}/socket")

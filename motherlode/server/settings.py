@@ -46,12 +46,13 @@ class Settings:
     bots: int = max(1, (os.cpu_count() or 2) - 1)  # worker processes for bots, at most
     pace: float = 1.0  # seconds: a bot acts a whole number of them after its turn began
     strongest_bot: int = 2000  # the highest strength allowed in a bot's name
-    clock_bot: str = "greedy"  # acts for a player who has run out of time
+    substitute: str = "greedy"  # acts for players who are gone or out of time, where a table names no other bot
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
     wait: float = 25.0  # seconds that `now?after=` waits
     slow_client: float = 20.0  # seconds until a socket that does not take its messages is dropped
     tables_in_memory: int = 2000  # beyond these, tables nobody looks at are dropped from memory
-    chat_lines: int = 50  # lines of chat that a new page is sent
+    chat_lines: int = 50  # lines of chat that a new page is sent, of players and of spectators each
+    spectator_lines: int = 200  # lines that spectators may write at one table, each of them at most a tenth
     store_timeout: float = 5.0  # seconds to wait for a locked database
     heartbeat: float = 2.0  # seconds between the heartbeats of processes on one database
     lease_retry: float = 3.0  # seconds between attempts to take over another process's bots
@@ -60,6 +61,7 @@ class Settings:
     sockets: Rate = (120, 60.0)
     messages: Rate = (100, 5.0)
     chats: Rate = (10, 10.0)
+    spectator_chats: Rate = (3, 30.0)
     requests: Rate = (300, 10.0)
     guests: Rate = (60, 600.0)  # per address
     tables: Rate = (60, 3600.0)
@@ -93,7 +95,7 @@ def variable(name: str) -> str:
 
 MAY_BE_ZERO = ("pace", "gone_after", "retention")
 SHORTEST_TOKEN = 20
-EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "clock_bot": "greedy"}
+EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "substitute": "greedy"}
 
 
 def read(name: str, written: str, default: Any) -> Any:

@@ -11,10 +11,11 @@ import json
 import queue
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
@@ -25,6 +26,7 @@ from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, Large
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from motherlode.engine import Refusal
+from motherlode.server import names
 from motherlode.server.refusals import NoTable, NotYours, TableClosed, moment
 from motherlode.server.table_settings import StoredSettings
 
@@ -89,11 +91,11 @@ CHAT = Table(
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("sitting", Id, nullable=False),
-    Column("seat", Integer),
-    Column("name", String(40), nullable=False),
+    Column("seat", Integer),  # null: a spectator
+    Column("guest", Id),  # missing in lines of version 0.1
+    Column("name", String(48), nullable=False),  # as the table showed it, with its number
     Column("text", String(500), nullable=False),
     Column("made", Float(53), nullable=False),
-    Column("guest", Id),
     Index("chat_by_sitting", "sitting", "id"),
     Index("chat_by_guest", "guest"),
 )
@@ -105,6 +107,14 @@ AUDIT = Table(
     Column("what", String(40), nullable=False),
     Column("whom", Id, nullable=False),  # a guest or a table
     Column("reason", String(200), nullable=False),
+)
+RESTRICTION = Table(
+    "restriction",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("guest", Id, primary_key=True),
+    Column("muted", Boolean, nullable=False),
+    Column("removed", Boolean, nullable=False),
 )
 CHANNEL = "motherlode"
 FORMER, FORMER_NAME = "former", "a former guest"  # stand for every guest that was deleted
@@ -124,6 +134,7 @@ class Conflict(Exception):
 class Guest(NamedTuple):
     id: str
     name: str
+    token: bytes = b""  # the hash of what it was known by
     banned: float | None = None  # until when
     ban_reason: str | None = None
 
@@ -175,6 +186,13 @@ class LogRow(NamedTuple):
     link: bytes | None
 
 
+class Restriction(NamedTuple):
+    """What the maker of a table does not let a guest do there."""
+
+    muted: bool = False
+    removed: bool = False
+
+
 class StoredTable(NamedTuple):
     """Everything that is stored about a table except its chat."""
 
@@ -182,6 +200,7 @@ class StoredTable(NamedTuple):
     chairs: list[Chair]
     rows: list[LogRow]
     rematch: str | None
+    restrictions: Mapping[str, Restriction] = MappingProxyType({})  # by guest
 
 
 class ChatRow(NamedTuple):
@@ -189,6 +208,7 @@ class ChatRow(NamedTuple):
 
     id: int
     seat: int | None
+    guest: str | None
     name: str
     text: str
     made: float
@@ -397,15 +417,16 @@ def add_guest(db: Connection, key: str, name: str, token: bytes, recovery: bytes
     db.execute(GUEST.insert().values(id=key, name=name, token=token, recovery=recovery, made=made))
 
 
-def find_guest(db: Connection, **by: bytes) -> Guest | None:
-    """The guest of a token's or a recovery code's hash."""
+def find_guest(db: Connection, **by: bytes | str) -> Guest | None:
+    """The guest with this id, or with this hash of a token or a recovery code."""
     ((column, value),) = by.items()
-    asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.banned, GUEST.c.ban_reason)
+    asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token, GUEST.c.banned, GUEST.c.ban_reason)
     row = db.execute(asked.where(GUEST.c[column] == value)).first()
-    return Guest(*row) if row else None
+    return Guest(row.id, names.shown(row.name), *row[2:]) if row else None
 
 
 def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:
+    """Another token and recovery code; returns the guest as it was before."""
     guest = find_guest(db, recovery=old)
     changed = db.execute(GUEST.update().where(GUEST.c.recovery == old).values(token=token, recovery=recovery))
     if guest is None or changed.rowcount != 1:
@@ -413,8 +434,10 @@ def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Gu
     return guest
 
 
-def rename_guest(db: Connection, key: str, name: str) -> None:
-    db.execute(GUEST.update().where(GUEST.c.id == key).values(name=name))
+def change_guest(db: Connection, guest: Guest, **change: str | bytes) -> bool:
+    """Another name, or a token that nobody has; False if the guest's token is not valid any more."""
+    is_known = (GUEST.c.id == guest.id) & (GUEST.c.token == guest.token)
+    return db.execute(GUEST.update().where(is_known).values(**change)).rowcount == 1
 
 
 # Tables
@@ -463,7 +486,9 @@ def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
     asked = sa.select(SEAT, name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
     found: dict[str, list[Chair]] = {key: [] for key in ids}
     for sitting, *rest in db.execute(asked):
-        found[sitting].append(Chair(*rest))
+        chair = Chair(*rest)
+        chair.name = chair.name and names.shown(chair.name)
+        found[sitting].append(chair)
     return found
 
 
@@ -483,7 +508,8 @@ def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
     if row is None:
         return None
     rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
-    return StoredTable(read_facts(row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
+    chairs, rows = read_chairs(db, [key])[key], read_rows(db, key, since)
+    return StoredTable(read_facts(row), chairs, rows, rematch, read_restrictions(db, key))
 
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
@@ -513,6 +539,26 @@ def list_unattended(db: Connection) -> list[str]:
     return list(db.scalars(asked.where(has_clock | SITTING.c.id.in_(with_bot))))
 
 
+def lock_chairs(db: Connection, sitting: str, known: Sequence[Chair]) -> None:
+    """Keep other processes from changing who has which seat meanwhile; what they have changed is a conflict."""
+    db.execute(sa.select(SITTING.c.id).where(SITTING.c.id == sitting).with_for_update())
+    guests = sa.select(SEAT.c.guest, SEAT.c.bot).where(SEAT.c.sitting == sitting).order_by(SEAT.c.seat)
+    if [tuple(row) for row in db.execute(guests)] != [(chair.guest, chair.bot) for chair in known]:
+        raise Conflict("somebody else was first: look again")
+
+
+def read_restrictions(db: Connection, sitting: str) -> dict[str, Restriction]:
+    asked = sa.select(RESTRICTION.c.guest, RESTRICTION.c.muted, RESTRICTION.c.removed)
+    found = db.execute(asked.where(RESTRICTION.c.sitting == sitting))
+    return {guest: Restriction(muted, removed) for guest, muted, removed in found}
+
+
+def restrict(db: Connection, sitting: str, guest: str, restriction: Restriction) -> None:
+    db.execute(RESTRICTION.delete().where(RESTRICTION.c.sitting == sitting, RESTRICTION.c.guest == guest))
+    if any(restriction):
+        db.execute(RESTRICTION.insert().values(sitting=sitting, guest=guest, **restriction._asdict()))
+
+
 def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: Any) -> None:
     """Change who has a seat, unless somebody else has changed it meanwhile."""
     same = [SEAT.c[key].is_not_distinct_from(getattr(was, key)) for key in ("guest", "bot", "left", "code")]
@@ -524,17 +570,26 @@ def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: 
 # Chat
 
 
-def add_chat(db: Connection, sitting: str, seat: int | None, guest: Guest, text: str, made: float) -> ChatRow:
+def add_chat(db: Connection, sitting: str, seat: int | None, guest: str, name: str, text: str, made: float) -> ChatRow:
     """A line of chat, unless its guest is muted."""
-    muted = db.scalar(sa.select(GUEST.c.muted).where(GUEST.c.id == guest.id))
+    muted = db.scalar(sa.select(GUEST.c.muted).where(GUEST.c.id == guest))
     if muted is not None and made < muted:
         raise NotYours(f"you may not chat before {moment(muted)}")
-    values = {"sitting": sitting, "seat": seat, "guest": guest.id, "name": guest.name, "text": text, "made": made}
-    row = db.execute(CHAT.insert().values(values).returning(CHAT.c.id))
-    return ChatRow(row.scalar_one(), seat, guest.name, text, made)
+    values = {"seat": seat, "guest": guest, "name": name, "text": text, "made": made}
+    row = db.execute(CHAT.insert().values(sitting=sitting, **values).returning(CHAT.c.id))
+    return ChatRow(row.scalar_one(), seat, guest, name, text, made)
 
 
 def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:
-    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
+    """The last lines of the players, and of the spectators."""
+    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.guest, CHAT.c.name, CHAT.c.text, CHAT.c.made)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
-    return [ChatRow(*row) for row in db.execute(asked)][::-1]
+    rows = [*db.execute(asked.where(CHAT.c.seat.is_not(None))), *db.execute(asked.where(CHAT.c.seat.is_(None)))]
+    lines = sorted(ChatRow(*row) for row in rows)
+    return [line._replace(name=names.shown(line.name), text=names.clean(line.text)) for line in lines]
+
+
+def count_spectators_lines(db: Connection, sitting: str, guest: str) -> tuple[int, int]:
+    """How many lines spectators have written at a table, and how many of them this guest."""
+    asked = sa.select(sa.func.count()).where(CHAT.c.sitting == sitting, CHAT.c.seat.is_(None))
+    return db.scalar(asked) or 0, db.scalar(asked.where(CHAT.c.guest == guest)) or 0

@@ -66,9 +66,14 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     return played.options, played.actions[:at]
 
 
-def settings_for(new: wire.NewTable, game: Game) -> StoredSettings:
+def settings_for(new: wire.NewTable, game: Game, parlour: Parlour) -> StoredSettings:
     """The settings that were asked for. Where remembering is not part of the game, memory is open by default."""
     asked = new.model_dump(include=set(TableSettings.model_fields) & new.model_fields_set)
+    shares = sum(seat.player == "me" for seat in new.seats) > 1
+    if shares and not asked.setdefault("shared", True):
+        raise Refusal("one guest has one seat, unless the table is a shared screen: several seats are `me`")
+    asked["substitute"] = asked.get("substitute") or parlour.settings.substitute
+    check_bot(asked["substitute"], game, parlour.settings.strongest_bot)
     return StoredSettings(drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, **asked})
 
 
@@ -85,7 +90,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
         rules=game.RULES,
         options=options,
         maker=guest.id,
-        settings=settings_for(new, game),
+        settings=settings_for(new, game, parlour),
         secret=new_secret(),
         given=len(given),
         rematch_of=None,
@@ -120,6 +125,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         return table.rematch
     chairs: list[Chair] = []
     for chair in table.chairs[-1:] + table.chairs[:-1]:
+        if table.restriction(chair.guest).removed:
+            chair = replace(chair, guest=None, name=None, bot=table.substitute, program=False)
         bot = chair.bot if chair.guest is None else None
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
     now, parlour = table.parlour.now(), table.parlour
@@ -140,6 +147,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
 
     def work(db: Connection) -> None:
         storage.add_table(db, facts, chairs, rows)
+        for one, restriction in table.restrictions.items():
+            storage.restrict(db, facts.id, one, restriction)
         parlour.storage.notify(db, table=table.id)
 
     try:

@@ -27,13 +27,13 @@ class TurnClock:
         return max(table.made[n - 1] if n else 0.0, begun, table.parlour.started) + seconds
 
     def bot_to_act(self) -> str | None:
-        """The bot that acts now: the seat's own, or the one that acts for a player who has run out of time."""
+        """The bot that acts now: the seat's own, or the substitute of a player who has run out of time."""
         table = self.table
         if table.is_waiting or table.is_closed or table.core.turn < 0:
             return None
         bot, deadline = table.chairs[table.core.turn].bot, self.deadline()
         if bot is None and deadline is not None and table.parlour.now() >= deadline:
-            return table.parlour.settings.clock_bot
+            return table.substitute
         return bot
 
     def turn_began(self) -> float:

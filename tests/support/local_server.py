@@ -103,7 +103,8 @@ class Server:
 
 
 def settings_for(database: str, **more: Any) -> Settings:
-    generous = dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), MANY)
+    rates = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+    generous = dict.fromkeys(rates, MANY)
     return Settings(
         **{"database": database, "clock": StillClock(), "bots": 1, "pace": 0.0, "heartbeat": 3600.0, **generous, **more}
     )

@@ -1,10 +1,10 @@
-"""Tables can be closed, guests banned and muted; who said a line of chat; and what administrators have done."""
+"""Tables can be closed, guests banned and muted, and what administrators do is noted."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
-down_revision = "0004"
+down_revision = "0006"
 
 
 def upgrade() -> None:
@@ -20,7 +20,6 @@ def upgrade() -> None:
         sa.Column("whom", sa.String(32), nullable=False),
         sa.Column("reason", sa.String(200), nullable=False),
     )
-    op.add_column("chat", sa.Column("guest", sa.String(32)))
     op.create_index("chat_by_guest", "chat", ["guest"])
     name_the_speakers()
 
