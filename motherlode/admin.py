@@ -416,25 +416,39 @@ def delete_guest(context: typer.Context, guest: GuestId, reason: Reason = "", ye
 @command()
 def queue(
     context: typer.Context,
-    clear: Annotated[bool, typer.Option("--clear", help="forget what waits")] = False,
-    guest: Annotated[str | None, typer.Option(metavar="GUEST", help="clear only what this guest asked for")] = None,
-    table: Annotated[str | None, typer.Option(metavar="TABLE", help="clear only what this table asked for")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="drop what waits")] = False,
+    guest: Annotated[str | None, typer.Option(metavar="GUEST", help="drop only what this guest asked for")] = None,
+    table: Annotated[str | None, typer.Option(metavar="TABLE", help="drop only what this table asked for")] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show which bots and hints wait to be computed, or clear that."""
+    """Show which bots and hints are computed or wait for it, or drop what waits."""
     printer = Printer(context, as_json)
     if clear:
-        must_agree("Clear what waits? Bots then act at random once, and hints are refused.", yes)
+        must_agree("Drop what waits? Bots ask again after a while, and people are told to.", yes)
         answer = printer.server.ask("DELETE", "/queue", guest=guest, table=table)
         if not printer.is_json(answer):
-            print(f"{answer['cleared']} questions are cleared")
+            print(f"{answer['cleared']} questions are dropped")
         return
     if guest or table:
-        raise Refusal("--guest and --table say what to clear: add --clear")
+        raise Refusal("--guest and --table say what to drop: add --clear")
     answer = printer.server.ask("GET", "/queue")
-    if not printer.is_json(answer):
-        printer.grid("table,guest,bot,game", [[q["table"], q["guest"], q["bot"], q["game"]] for q in answer["waiting"]])
+    if printer.is_json(answer):
+        return
+    rows = [
+        [
+            "computed" if asked["is_working"] else "waits",
+            f"{asked['seconds']:.0f} s",
+            asked["bot"] or "hint",
+            asked["game"],
+            asked["table"],
+            asked["guest"],
+        ]
+        for asked in answer["questions"]
+    ]
+    printer.grid("state,for,bot,game,table,guest", rows)
+    if answer["processes"] > 1:
+        print(f"in process {answer['process']}, one of {answer['processes']}: ask again for another")
 
 
 @command("log")

@@ -190,7 +190,7 @@ def add_admin(app: FastAPI, parlour: Parlour) -> None:
     housekeeping = app.state.housekeeping = Housekeeping(parlour)
     add_table_routes(router, parlour, housekeeping)
     add_guest_routes(router, parlour, housekeeping)
-    add_other_routes(router, parlour)
+    add_other_routes(router, parlour, housekeeping)
     app.include_router(router)
 
 
@@ -271,7 +271,22 @@ def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
         return wire.Deleted(tables_deleted=deleted, tables_kept=kept)
 
 
-def add_other_routes(router: APIRouter, parlour: Parlour) -> None:
+def add_other_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekeeping) -> None:
+    @router.get("/queue")
+    async def show_queue() -> wire.Queue:
+        """What bots compute, and what waits for it."""
+        others = len(parlour.peers.last_notice) if parlour.peers else 0
+        questions = [
+            wire.Question(**{name: value for name, value in asked._asdict().items() if name != "spent"})
+            for asked in parlour.bot_workers.thinking()
+        ]
+        return wire.Queue(process=parlour.storage.process, processes=1 + others, questions=questions)
+
+    @router.delete("/queue")
+    async def clear_queue(guest: str | None = None, table: str | None = None, reason: Why = "") -> wire.Cleared:
+        """Drop the questions that wait: all, or those of a guest, or of a table."""
+        return wire.Cleared(cleared=await housekeeping.clear_queue(guest, table, reason))
+
     @router.get("/log")
     async def show_log(most: Most = 100) -> wire.Audit:
         """What was done, the latest first."""

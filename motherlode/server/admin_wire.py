@@ -122,24 +122,28 @@ class Deleted(Outgoing):
     tables_kept: int
 
 
-class QueueEntry(Outgoing):
-    """A question that waits for a bot worker."""
+class Question(Outgoing):
+    """A bot's decision, or a hint, that is computed or waits for it."""
 
-    table: str | None
-    guest: str | None
-    bot: str  # or `hint`
+    guest: str  # on whose account it is
+    table: str
     game: str
+    bot: str  # empty: a hint
+    is_working: bool  # it is computed now
+    seconds: float  # since it was asked
 
 
 class Queue(Outgoing):
-    """The questions that wait in one process, the next first."""
+    """The questions in one process: those that are worked on, then those that wait."""
 
     process: str
     processes: int  # that share the database, as far as this one knows
-    waiting: list[QueueEntry]
+    questions: list[Question]
 
 
 class Cleared(Outgoing):
+    """How many questions were dropped in the process that answers; the others drop theirs too."""
+
     cleared: int
 
 

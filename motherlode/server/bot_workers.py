@@ -135,6 +135,18 @@ class Failed(Exception):
     """A bot raised an exception."""
 
 
+class Thinking(NamedTuple):
+    """A question, for whoever runs the server: nothing in it is hidden from anybody at the table."""
+
+    guest: str
+    table: str
+    game: str
+    bot: str  # "" for a hint
+    is_working: bool  # a worker has it; if not, it waits
+    seconds: float  # since it was asked
+    spent: float
+
+
 class BotWorker:
     """One process, and the question it is working on."""
 
@@ -208,6 +220,17 @@ class BotWorkers:
             self.all.pop().end()
         for _, future in self.waiting:
             future.cancel()
+
+    def thinking(self) -> list[Thinking]:
+        """What waits, the next first."""
+        return [Thinking("", "", question.game, question.bot or "", False, 0.0, 0.0) for question, _ in self.waiting]
+
+    def clear(self, guest: str | None = None, table: str | None = None) -> int:
+        """Drop the questions that wait. How many there were."""
+        meant = [] if guest or table else [future for _, future in self.waiting if not future.done()]
+        for future in meant:
+            future.set_exception(Failed("the questions that waited were cleared"))
+        return len(meant)
 
     def is_warming(self, bot: str, game: Game) -> bool:
         """Whether this bot needs the compiled search and has to play without it for now."""

@@ -136,6 +136,19 @@ class Housekeeping:
             bot = live.substitute
             await live.seating.change(seat, guest=None, name=None, bot=bot, left=False, code=None)
 
+    # What the bots compute
+
+    async def clear_queue(self, guest: str | None, table: str | None, reason: str) -> int:
+        """Drop the questions that wait, in every process; how many they were in this one."""
+        meant = {"guest": guest or "", "table": table or ""}
+        await self.write(
+            "clear-queue",
+            guest or table or "",
+            lambda db: self.parlour.storage.tell(db, clear=True, **meant),
+            reason,
+        )
+        return self.parlour.bot_workers.clear(guest, table)
+
     # Retention
 
     def start_retention(self) -> None:

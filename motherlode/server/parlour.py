@@ -364,6 +364,9 @@ class Parlour:
 
     def receive(self, notice: Notice) -> None:
         """Another process says what has changed."""
+        if notice.clear:
+            self.bot_workers.clear(notice.guest or None, notice.table or None)
+            return
         if notice.revoked:
             self.revoke(bytes.fromhex(notice.revoked))
         if notice.guest:

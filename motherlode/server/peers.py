@@ -30,6 +30,7 @@ class Notice(NamedTuple):
     watchers: int = 0  # … and how many spectators
     who: bool = False  # it asks who is there
     gone: bool = False  # it stops
+    clear: bool = False  # questions to bots that wait, of this guest or table or all, are to be dropped
 
 
 def lock_number(key: str) -> int:
