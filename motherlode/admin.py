@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import typer
 from rich.console import Console
@@ -183,8 +183,10 @@ def moment(written: str | None) -> str:
     return f"{datetime.fromisoformat(written).astimezone():%Y-%m-%d %H:%M}" if written else "-"
 
 
-def path(*parts: str) -> str:
-    return "".join(f"/{quote(part, safe='')}" for part in parts)
+def path(kind: str, key: str, *verb: str) -> str:
+    if not ID.fullmatch(key):
+        raise Refusal(f"{key!r} is not the id of a {kind[:-1]}: `motherlode admin {kind}` lists them")
+    return "/".join(["", kind, key, *verb])
 
 
 class Printer:

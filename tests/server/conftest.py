@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from support import postgres
+from support.administrator import Administrator
+from support.command_line import Run
 from support.local_server import Page, Server, Visitor, serving
 from support.scripted_chance import SCRIPTS, inject
 
@@ -56,6 +58,14 @@ def bob(server: Server) -> Iterator[Visitor]:
 def eve(server: Server) -> Iterator[Visitor]:
     with Visitor(server, "Eve") as visitor:
         yield visitor
+
+
+@pytest.fixture
+def host(server: Server, run: Run) -> Iterator[Administrator]:
+    """Whoever runs the server."""
+    administrator = Administrator(server, run)
+    yield administrator
+    administrator.http.close()
 
 
 # For what leaks: whoever looks, and chance
