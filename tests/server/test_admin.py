@@ -334,6 +334,7 @@ def test_a_deleted_guest_leaves_no_trace_and_the_others_their_games(
     with Visitor(server, "Zebedee") as zebedee:
         over, running = (two_players(ada, zebedee, options=SINGLE_DEAL) for _ in range(2))
         waiting, alone = ada.make("goldmine", "me", "anyone")["id"], zebedee.make("goldmine", "me", "random")["id"]
+        ada.take(zebedee.make("goldmine", "anyone", "anyone")["id"], 0)
         play_out([ada.open(over, 0), zebedee.open(over, 1)])
         verdict = proof.verify(text.read_record(ada.http.get(f"/api/tables/{over}/record").text))
         page, own = ada.open(running, 0), zebedee.open(running, 1)
