@@ -65,9 +65,9 @@ def clean(text: str) -> str:
     seen = [" " if char in SPACES or category(char)[0] == "Z" else char for char in normalize("NFC", text)]
     seen = [char for char in seen if is_kept(char)]
     kept, marks = [" "], 0
-    for char, following in zip(seen, [*seen[1:], ""], strict=True):
+    for n, char in enumerate(seen):
         if category(char) == "Mn" or char in (ZWNJ, ZWJ, KEYCAP):
-            if fits(char, kept[-1], following, marks):
+            if fits(char, kept[-1], "".join(seen[n + 1 : n + 2]), marks):
                 kept.append(char)
                 marks += 1
         elif char != " " or kept[-1] != " ":
@@ -123,9 +123,11 @@ def skeleton(text: str) -> str:
 @lru_cache(maxsize=4096)
 def key(name: str) -> str:
     """Equal for names that can be taken for each other."""
-    looks = skeleton(skeleton(normalize("NFKC", name)).casefold())
+    looks = name
+    for _ in range(3):  # what one step leaves another may change
+        looks = normalize("NFKC", skeleton(looks)).casefold()
     looks = re.sub(r"(\s*\([^()]*\)?)+\s*$", "", looks) or looks
-    letters = "".join(char for char in looks if category(char)[0] in "LNS").replace("i", "l")
+    letters = "".join(char for char in normalize("NFD", looks) if category(char)[0] in "LNS").replace("i", "l")
     return letters or looks
 
 

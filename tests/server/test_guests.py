@@ -1,12 +1,12 @@
 """Who may do what: tokens that end, one guest and one seat, substitutes, the maker of a table. In two processes."""
 
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
-from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
+from support.local_server import Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from motherlode.server import storage
@@ -39,10 +39,15 @@ def refused(answer: Any, status: int, said: str) -> None:
 def closes(page: Page) -> int:
     """The code that the server closes a page with, whatever it says before."""
     with pytest.raises(ConnectionClosed) as closed:
-        while True:
-            page.take()
+        page.wait("the end")
     assert closed.value.rcvd is not None and closed.value.rcvd.reason
     return closed.value.rcvd.code
+
+
+def begin(page: Page) -> None:
+    """Wait until this page knows that the game has begun, in whichever process the last seat was taken."""
+    while page.table["waiting"]:
+        page.wait("table")
 
 
 def elsewhere(visitor: Visitor, server: Server) -> Visitor:
@@ -74,25 +79,17 @@ def test_an_old_token_ends_everywhere(
     """Sockets at a seat and watching, waiting requests, in both processes; whoever came by the new token stays."""
     card = ada.make("goldmine", "me", "anyone")
     key = card["id"]
-    with elsewhere(ada, other) as there:
+    with elsewhere(ada, other) as there, ThreadPoolExecutor(2) as threads:
         pages = [one.open(key, seat) for one in (ada, there) for seat in (0, None)]
-        answers: list[httpx.Response] = []
-        ask = {"seat": 0, "after": 5}
-        waiting = [
-            threading.Thread(target=lambda one=one: answers.append(one.http.get(f"/api/tables/{key}/now", params=ask)))
-            for one in (ada, there)
-        ]
-        for thread in waiting:
-            thread.start()
+        ask = f"/api/tables/{key}/now?seat=0&after=5"
+        waiting = [threads.submit(one.http.get, ask) for one in (ada, there)]
         for running in (server, other):
             table = running.parlour.tables[key]
             while len(table.presence.listeners) < 3:  # the request listens, too
                 pages[0].ask(do="ping"), pages[2].ask(do="ping")
         token = sign_out(ada)
         assert [closes(page) for page in pages] == [SIGNED_OUT] * 4
-        for thread in waiting:
-            thread.join(PATIENCE)
-        assert [answer.status_code for answer in answers] == [401, 401]
+        assert [answer.result().status_code for answer in waiting] == [401, 401]
         for one in (ada, there):
             refused(one.http.get("/api/guests/me"), 401, "who are you?")
             one.http.headers["authorization"] = f"Bearer {token}"
@@ -105,10 +102,11 @@ def test_what_an_old_token_asked_before_is_refused_in_its_turn(
 ) -> None:
     """The guest is looked up, then signed out, then its turn comes: over a socket and by every route."""
     card = ada.make("china_gold", "me", "me")
-    at, action = (lambda now: (now["at"], now["legal"][0]["action"]))(ada.get(f"/api/tables/{card['id']}/now", seat=0))
     path = f"/api/tables/{card['id']}"
+    before = ada.get(f"{path}/now", seat=0)
+    action = {"seat": 0, "at": before["at"], "action": before["legal"][0]["action"]}
     asked: list[tuple[str, str, dict[str, Any]]] = [
-        ("POST", f"{path}/act", {"seat": 0, "at": at, "action": action}),
+        ("POST", f"{path}/act", action),
         ("POST", f"{path}/seats/0/link", {}),
         ("POST", f"{path}/seats/0/take", {}),
         ("POST", "/api/tables", {"game": "goldmine", "seats": [{"player": "me"}, {"player": "random"}]}),
@@ -125,7 +123,6 @@ def test_what_an_old_token_asked_before_is_refused_in_its_turn(
             server.loop.call_soon_threadsafe(server.parlour.revoke, guest.token)
         return guest
 
-    before = ada.get(f"/api/tables/{card['id']}/now", seat=0)
     page = ada.open(card["id"], 0)
     with monkeypatch.context() as patched:
         patched.setattr(storage, "find_guest", and_then_sign_out)
@@ -134,7 +131,7 @@ def test_what_an_old_token_asked_before_is_refused_in_its_turn(
             assert answer.status_code == 401, (where, answer.text)
     assert closes(page) == SIGNED_OUT
     ada.http.headers["authorization"] = f"Bearer {recover(ada)}"
-    assert ada.get(f"/api/tables/{card['id']}/now", seat=0) == before and ada.get("/api/guests/me")["name"] == "Ada"
+    assert ada.get(f"{path}/now", seat=0) == before and ada.get("/api/guests/me")["name"] == "Ada"
 
 
 def test_what_was_queued_is_refused(server: Server, ada: Visitor) -> None:
@@ -177,24 +174,15 @@ def test_one_guest_has_one_seat(server: Server, other: Server, ada: Visitor, bob
 
 def test_one_guest_has_one_seat_however_many_processes_are_asked(server: Server, other: Server, ada: Visitor) -> None:
     """All open seats are asked for at once through both: the guest gets one, and everybody agrees which."""
-    with Visitor(server, "Zoe") as zoe, elsewhere(zoe, other) as there:
+
+    def take(one: Visitor, key: str, seat: int) -> int:
+        return one.http.post(f"/api/tables/{key}/seats/{seat}/take", json={}).status_code
+
+    with Visitor(server, "Zoe") as zoe, elsewhere(zoe, other) as there, ThreadPoolExecutor(4) as threads:
         for _ in range(5):
             key = ada.make("claimpoker", "me", "anyone", "anyone", "anyone", "anyone")["id"]
             there.get(f"/api/tables/{key}")
-            asked = [(one, seat) for seat, one in enumerate((zoe, there) * 2, 1)]
-            answers: list[int] = []
-            threads = [
-                threading.Thread(
-                    target=lambda one=one, seat=seat: answers.append(
-                        one.http.post(f"/api/tables/{key}/seats/{seat}/take", json={}).status_code
-                    )
-                )
-                for one, seat in asked
-            ]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join(PATIENCE)
+            answers = list(threads.map(take, (zoe, there, zoe, there), [key] * 4, range(1, 5)))
             assert answers.count(200) == 1 and len(zoe.get(f"/api/tables/{key}")["mine"]) == 1, answers
 
 
@@ -215,6 +203,7 @@ def test_a_rematch_keeps_it(server: Server, ada: Visitor, bob: Visitor, shared: 
     card = ada.make("goldmine", "me", "link", options={"target": 0}, shared=shared, substitute="random")
     bob.take(card["id"], 1, code=card["links"][0]["code"])
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
+        begin(one)
         play_out([one, two])
         one.send(do="rematch")
         again = one.wait("rematch")["table"]
@@ -233,12 +222,18 @@ def test_the_substitute_is_the_tables_choice(server: Server, ada: Visitor, bob: 
     assert card["substitute"] == "random" and ada.make("goldmine", "me", "random")["substitute"] == "greedy"
     bob.take(card["id"], 1, code=card["links"][0]["code"])
     with ada.open(card["id"], 0) as one:
+        begin(one)
         server.move_clock(21)
         assert "bot" in one.ask(do="substitute", seat=1, bot="greedy")["no"]  # no opponent chooses
         one.send(do="substitute", seat=1)
         one.wait("table", lambda table: table["players"][1]["bot"] == "random")
     seats = [{"player": "me"}, {"player": "anyone"}]
-    for bot, said in (("hal", "there is no bot"), ("cmd:true", "program"), ("search:999999", "at most"), ("", "no bot")):
+    for bot, said in (
+        ("hal", "there is no bot"),
+        ("cmd:true", "program"),
+        ("search:999999", "at most"),
+        ("", "no bot"),
+    ):
         answer = ada.http.post("/api/tables", json={"game": "goldmine", "seats": seats, "substitute": bot})
         assert answer.status_code == 400 or not bot, (bot, answer.text)
         assert not bot or said in answer.json()["no"], answer.text
@@ -267,8 +262,7 @@ def test_a_person_does_not_become_a_program_in_mid_game(ada: Visitor, bob: Visit
     key = card["id"]
     bob.take(key, 1, program=True)
     with ada.open(key, 0) as one, bob.open(key, 1) as two:
-        while one.table["waiting"]:
-            one.wait("table")
+        begin(one)
         while one.table["view"]["card"] == two.table["view"]["card"]:  # until a card was turned and turned back
             page, watcher = (one, two) if one.table["turn"] == 0 else (two, one)
             page.act(7 * page.table["at"])
@@ -300,6 +294,8 @@ def test_the_maker_removes_a_person_before_the_game(server: Server, ada: Visitor
         assert "only whoever made" in two.ask(do="remove", who=who(ada, key, 0))["no"]
         assert "that is you" in one.ask(do="remove", who=who(ada, key, 0))["no"]
         assert "nobody here" in one.ask(do="remove", who="nonsense")["no"]
+        while one.table["players"][1]["kind"] == "open":
+            one.wait("table")
         one.send(do="remove", who=who(ada, key, 1))
         one.wait("table", lambda table: table["players"][1]["kind"] == "open")
         assert closes(two) in (GONE, REMOVED) and closes(watching) == REMOVED
@@ -317,6 +313,7 @@ def test_the_maker_removes_a_person_in_mid_game(server: Server, other: Server, a
     key = card["id"]
     bob.take(key, 1, code=card["links"][0]["code"])
     with ada.open(key, 0) as one, bob.open(key, 1) as two:
+        begin(one)
         at, action = two.table["at"], two.table["legal"][0]["action"]
         one.send(do="remove", who=who(ada, key, 1))
         changed = one.wait("table", lambda table: table["players"][1]["bot"] == "random")

@@ -57,6 +57,8 @@ class StillClock(Clock):
 
 
 class Server:
+    loop: asyncio.AbstractEventLoop
+
     def __init__(self, settings: Settings) -> None:
         self.app = create_app(settings)
         self.parlour: Parlour = self.app.state.parlour

@@ -133,7 +133,7 @@ def play(
         one.visit.table()
     ada.visit.page.get_by_role("button", name="Sit down").click()
     expect(ada.visit.page.get_by_text("(you)")).to_be_visible()
-    names = ["Prospector", *(f"Other {x}" for x in range(1, seats))]
+    names = ["Guest", *(f"Other {x}" for x in range(1, seats))]
     for x in range(1, seats):
         for one in (ada, eve):
             expect(one.visit.page.locator("aside").get_by_text(names[x - 1])).to_be_visible()
