@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from motherlode.engine import Refusal
 from motherlode.server import names, storage
 from motherlode.server.bot_workers import SEARCH, BotWorkers
-from motherlode.server.listener import SIGNED_OUT, Listener
+from motherlode.server.listener import BANNED, DELETED, SIGNED_OUT, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
@@ -174,7 +174,7 @@ class Parlour:
         if table.bot_task:
             table.bot_task.cancel()
         for listener in table.presence.listeners:
-            listener.drop("this table was deleted")
+            listener.drop("this table was deleted", DELETED)
 
     async def changed(self, key: str) -> None:
         """A table was changed in the database alone, closed or deleted: look again if it is in memory."""
@@ -240,7 +240,7 @@ class Parlour:
             if listener.guest == guest.id and listener.token != guest.token:
                 listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
             elif listener.guest == guest.id and guest.banned is not None and self.now() < guest.banned:
-                listener.drop(str(Banned(guest.banned, None)), SIGNED_OUT)
+                listener.drop(str(Banned(guest.banned)), BANNED)
         for table in self.tables.values():
             table.seating.rename(guest)
 

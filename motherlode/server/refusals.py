@@ -43,7 +43,8 @@ class TableClosed(NotYourTurn):
 class Banned(NotYours):
     """The guest may not come for a while."""
 
-    def __init__(self, until: float, reason: str | None) -> None:
+    def __init__(self, until: float, reason: str | None = None) -> None:
+        self.until = until
         super().__init__(f"you may not play here before {moment(until)}" + (f": {reason}" if reason else ""))
 
 
