@@ -34,7 +34,8 @@ RESERVED = (
     *BOTS, *LEVELS, "bot", "robot", "random bot", "greedy bot", "thinking bot", "gold baron",
     "robot aléatoire", "robot avide", "robot réfléchi", "novice", "orpailleur", "mineur", "prospecteur",
     "baron de l'or", "chance", "le hasard", "seat", "place", "server", "serveur", "motherlode",
-    "spectator", "spectateur", "open seat", "place libre", "open to anyone", "ouverte à tous", "for a friend", "pour un ami", "you", "vous",
+    "spectator", "spectateur", "open seat", "place libre", "open to anyone", "ouverte à tous", "for a friend",
+    "pour un ami", "you", "vous",
 )  # fmt: skip
 
 

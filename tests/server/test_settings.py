@@ -22,6 +22,8 @@ from motherlode.server.settings import Settings, environment_names, own_database
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "server.md"
 
+RATES = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+
 # For every setting a value that is not its default: as text, and as read.
 OTHERS: dict[str, tuple[str, Any]] = {
     "database": ("sqlite:///{folder}/other.db", "sqlite:///{folder}/other.db"),
@@ -35,13 +37,12 @@ OTHERS: dict[str, tuple[str, Any]] = {
     "tables_in_memory": ("5", 5),
     "chat_lines": ("6", 6),
     "spectator_lines": ("7", 7),
-    "spectator_chats": ("3/60", (3, 60.0)),
     "store_timeout": ("0.5", 0.5),
     "heartbeat": ("0.25", 0.25),
     "lease_retry": ("9", 9.0),
     "largest_body": ("1000", 1000),
     "largest_message": ("100", 100),
-    **dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), ("3/60", (3, 60.0))),
+    **dict.fromkeys(RATES, ("3/60", (3, 60.0))),
     "origins": ("https://a.example http://b.example:8080", ("https://a.example", "http://b.example:8080")),
     "monitors": ("192.0.2.1 ::2", ("192.0.2.1", "::2")),
     "secure_cookie": ("1", True),
@@ -60,16 +61,12 @@ BAD: dict[str, list[str]] = {
     "tables_in_memory": ["0", "all"],
     "chat_lines": ["0", "x"],
     "spectator_lines": ["0", "x"],
-    "spectator_chats": ["many", "0/60", "10"],
     "store_timeout": ["0", "x"],
     "heartbeat": ["0", "x"],
     "lease_retry": ["0", "x"],
     "largest_body": ["0", "1k"],
     "largest_message": ["0", "x"],
-    **{
-        name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"]
-        for name in ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
-    },
+    **{name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"] for name in RATES},
     "origins": ["a.example", "https://", "https://a.example/path"],
     "monitors": ["localhost", "1.2.3"],
     "secure_cookie": ["yes", "true", "2"],
