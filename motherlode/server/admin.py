@@ -29,7 +29,6 @@ from motherlode.server.refusals import BrokenLog, NoTable, NotSignedIn
 from motherlode.server.storage import Chair, TableFacts
 
 log = logging.getLogger("motherlode")
-ATTEMPTS = (10, 60.0)  # with a wrong token, per address
 Most = Annotated[int, Query(ge=1, le=10_000)]
 Why = Annotated[wire.Reason, Query()]
 
@@ -37,9 +36,9 @@ Why = Annotated[wire.Reason, Query()]
 class Administration:
     """The token, and who is let in with it."""
 
-    def __init__(self, parlour: Parlour) -> None:
-        self.parlour, self.token = parlour, None  # type: Parlour, str | None
-        self.attempts = RateLimit("attempts", ATTEMPTS, parlour.settings.clock.now)
+    def __init__(self, parlour: Parlour, attempts: RateLimit) -> None:
+        self.parlour, self.attempts = parlour, attempts
+        self.token: str | None = None
 
     def open(self) -> None:
         try:
@@ -184,8 +183,8 @@ async def show_sheet(parlour: Parlour, key: str) -> wire.AdminTableSheet:
 # Routes
 
 
-def add_admin(app: FastAPI, parlour: Parlour) -> None:
-    app.state.administration = Administration(parlour)
+def add_admin(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    app.state.administration = Administration(parlour, limits["guests"])
     router = APIRouter(prefix="/api/admin", route_class=AdminRoute, tags=["administration"])
     housekeeping = app.state.housekeeping = Housekeeping(parlour)
     add_table_routes(router, parlour, housekeeping)

@@ -86,7 +86,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour)
-    add_admin(app, parlour)
+    add_admin(app, parlour, limits)
     add_pages(app)
     return app
 

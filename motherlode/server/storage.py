@@ -248,6 +248,7 @@ def connect(url: str, timeout: float) -> sa.Engine:
         connection.isolation_level = None  # the driver leaves transactions alone; `begin` below opens them
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
         connection.execute(f"PRAGMA busy_timeout={int(1000 * timeout)}")
 
     @event.listens_for(engine, "begin")

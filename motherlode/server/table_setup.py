@@ -127,6 +127,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     for chair in table.chairs[-1:] + table.chairs[:-1]:
         if table.restriction(chair.guest).removed:
             chair = replace(chair, guest=None, name=None, bot=table.substitute, program=False)
+        if chair.guest == storage.FORMER:
+            chair = replace(chair, guest=None, name=None, bot=table.substitute)
         bot = chair.bot if chair.guest is None else None
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
     now, parlour = table.parlour.now(), table.parlour

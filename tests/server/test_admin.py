@@ -358,12 +358,29 @@ def test_a_deleted_guest_leaves_no_trace_and_the_others_their_games(
         record = ada.http.get(f"/api/tables/{over}/record").text
         assert "a former guest" in record and proof.verify(text.read_record(record)) == verdict and verdict.is_good
         assert ada.get(f"/api/tables/{over}")["players"][1]["name"] == "a former guest"
+        again = ada.open(over, 0)
+        again.send(do="rematch")
+        rematch = ada.get(f"/api/tables/{again.wait('rematch')['table']}")
+        assert sorted(player["kind"] for player in rematch["players"]) == ["bot", "person"]
         assert rows_of(server, alone) == 0 and rows_of(server, waiting) > 0
         kept = stored(server)
         assert "Zebedee" not in kept and "a word of his" not in kept
         assert kept.count(zebedee.keys["id"]) == 2  # what was done
         assert [line for line in server.parlour.tables[running].chat.players if "his" in line.text] == []
         assert host.is_refused("delete-guest", zebedee.keys["id"], "--yes") == "there is no such guest"
+
+
+def test_what_is_deleted_is_overwritten(tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "parlour.db"
+    with serving(f"sqlite:///{file}") as server, Visitor(server, "Zebedee") as zebedee:
+        page = zebedee.open(zebedee.make("goldmine", "me", "random")["id"], 0)
+        page.send(do="chat", text="a word of his")
+        page.wait("chat")
+        host = Administrator(server, run)
+        host.does("delete-guest", zebedee.keys["id"], "--yes")
+        host.http.close()
+    kept = b"".join(one.read_bytes() for one in tmp_path.iterdir())
+    assert b"a word of his" not in kept and b"Zebedee" not in kept
 
 
 def test_a_deletion_that_was_interrupted_is_done_again(

@@ -15,6 +15,7 @@ from support.local_server import Server, Visitor, serving, settings_for
 
 from motherlode.server.admin import Administration
 from motherlode.server.admin_token import make_token, remove_token
+from motherlode.server.rate_limit import RateLimit
 
 # The token
 
@@ -53,7 +54,7 @@ def test_a_folder_without_room_for_the_token_is_no_obstacle(server: Server, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "mkstemp", full)
-    administration = Administration(server.parlour)
+    administration = Administration(server.parlour, server.app.state.limits["guests"])
     administration.open()
     assert administration.token is None
 
@@ -88,27 +89,27 @@ def test_nobody_else_is_let_in(server: Server, host: Administrator, ada: Visitor
     with httpx.Client(base_url=server.url, verify=False) as stranger:
         for method, path in [*asked, ("get", f"/api/admin/tables/{key}"), ("delete", f"/api/admin/tables/{key}")]:
             for how in attacks(host, ada).values():
-                server.app.state.administration.attempts.buckets.clear()
                 answer = stranger.request(method, path, **how)
                 if answer.status_code == 403:  # a foreign Origin, and not to read: refused before
                     assert "origin" in how["headers"]
                     continue
                 answers.add((answer.status_code, answer.text))
-        server.app.state.administration.attempts.buckets.clear()
         malformed = stranger.post(f"/api/admin/tables/{key}/close", content="{", headers={"origin": server.url})
         answers.add((malformed.status_code, malformed.text))
     assert len(answers) == 1 and answers.pop()[0] == 401
-    server.app.state.administration.attempts.buckets.clear()
     assert host.sees("table", key)["state"] == "running"
 
 
-def test_guessing_is_slow_and_locks_nobody_out(server: Server, host: Administrator) -> None:
-    server.app.state.administration.attempts.buckets.clear()
+def test_guessing_is_slow_and_locks_nobody_out(
+    server: Server, host: Administrator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        server.app.state.administration, "attempts", RateLimit("guests", (10, 60.0), server.parlour.now)
+    )
     with httpx.Client(base_url=server.url, verify=False) as stranger:
         tried = [stranger.get("/api/admin/tables").status_code for _ in range(12)]
     assert tried == [401] * 10 + [429] * 2
     assert host.http.get("/tables").status_code == 200
-    server.app.state.administration.attempts.buckets.clear()
 
 
 # The command line
