@@ -409,7 +409,7 @@ def delete_guest(context: typer.Context, guest: GuestId, reason: Reason = "", ye
     must_agree(f"Delete guest {guest} for good?", yes)
     answer = context.obj.ask("DELETE", path("guests", guest), reason=reason)
     deleted, kept = answer["tables_deleted"], answer["tables_kept"]
-    print(f"guest {guest} is deleted, with {deleted} tables of its own; {kept} tables with others stay")
+    print(f"guest {guest} is deleted; tables of its own deleted: {deleted}, tables with others kept: {kept}")
 
 
 # What the bots compute, and what was done
@@ -430,7 +430,7 @@ def queue(
         must_agree("Drop what waits? Bots ask again after a while, and people are told to.", yes)
         answer = printer.server.ask("DELETE", "/queue", guest=guest, table=table)
         if not printer.is_json(answer):
-            print(f"{answer['cleared']} questions are dropped")
+            print(f"questions dropped: {answer['cleared']}")
         return
     if guest or table:
         raise Refusal("--guest and --table say what to drop: add --clear")
