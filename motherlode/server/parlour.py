@@ -85,6 +85,7 @@ class Parlour:
         await asyncio.gather(*bots, *self.tasks, *queues, return_exceptions=True)
         for table in tables:
             table.clock.stop()
+            table.sealing.stop()
         self.bot_workers.close()
         if self.peers:
             await self.peers.close()
@@ -129,6 +130,7 @@ class Parlour:
         if len(self.tables) > self.settings.tables_in_memory:
             self.drop_idle_tables()
         self.prepare_bots(table)
+        table.sealing.watch()
         table.clock.start()
         return table
 
@@ -171,6 +173,7 @@ class Parlour:
             del self.tables[table.id]
         table.is_stale = True  # whoever still asks it for something is told that it is gone
         table.clock.stop()
+        table.sealing.stop()
         if table.bot_task:
             table.bot_task.cancel()
         for listener in table.presence.listeners:

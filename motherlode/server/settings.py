@@ -48,6 +48,7 @@ class Settings:
     strongest_bot: int = 2000  # the highest strength allowed in a bot's name
     substitute: str = "greedy"  # acts for players who are gone or out of time, where a table names no other bot
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
+    seal_wait: float = 10.0  # seconds that a seat is waited for when the shuffle is sealed; 0: nobody is
     wait: float = 25.0  # seconds that `now?after=` waits
     slow_client: float = 20.0  # seconds until a socket that does not take its messages is dropped
     tables_in_memory: int = 2000  # beyond these, tables nobody looks at are dropped from memory
@@ -93,7 +94,7 @@ def variable(name: str) -> str:
     return f"MOTHERLODE_{name.upper()}"
 
 
-MAY_BE_ZERO = ("pace", "gone_after", "retention")
+MAY_BE_ZERO = ("pace", "gone_after", "seal_wait", "retention")
 SHORTEST_TOKEN = 20
 EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "substitute": "greedy"}
 

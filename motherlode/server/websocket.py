@@ -228,6 +228,8 @@ class PageSocket:
         match request:
             case wire.Ping():
                 self.reply(wire.PongMessage())
+            case wire.Seen():
+                await self.change(lambda: table.sealing.compare(request.seals, request.at, request.link))
             case wire.Chat():
                 is_player = guest is not None and any(chair.guest == guest.id for chair in table.chairs)
                 self.limits["chats" if is_player else "spectator_chats"].take(self.who)

@@ -103,7 +103,12 @@ def test_a_closed_game_ends_unfinished(server: Server, host: Administrator, ada:
     host.does("close", key, "--reason", "they were rude", "--yes")
     for page in (one, two):
         message = page.wait("table", lambda table: table["closed"])
-        assert (message["legal"], message["clock"], message["result"], message["secret"]) == ([], None, None, None)
+        assert (message["legal"], message["clock"], message["result"], message["seal"]["secret"]) == (
+            [],
+            None,
+            None,
+            None,
+        )
     seat = message["turn"]
     page, visitor = ((one, ada), (two, bob))[seat]
     closed = "whoever runs this server has closed this table: its game ends here, unfinished"
@@ -127,6 +132,21 @@ def test_a_closed_game_ends_unfinished(server: Server, host: Administrator, ada:
     assert host.sees("table", key)["state"] == "closed"
     assert host.is_refused("close", key, "--yes") == "this table is closed already"
     assert server.parlour.tables[key].clock.timer is None
+
+
+def test_what_was_decided_early_stays_on_the_page_of_a_closed_game(
+    host: Administrator, ada: Visitor, bob: Visitor
+) -> None:
+    """A message that goes back would be ignored there."""
+    key = two_players(ada, bob, "gold_hunting")
+    page = bob.open(key, 1)
+    page.act()
+    before = page.act()
+    host.does("close", key, "--yes")
+    after = page.wait("table", lambda table: table["closed"])
+    assert (after["at"], after["view"]) == (before["at"], before["view"]) and after["legal"] == []
+    page.send(do="act", at=after["at"], action=before["legal"][0]["action"])
+    assert "closed this table" in page.wait("no")["no"]
 
 
 def test_the_bots_of_a_closed_game_stop_also_after_a_restart(tmp_path: Path, run: Run) -> None:
@@ -549,7 +569,7 @@ class TestLeaks:
 
         def with_the_secret(facts: Any, chairs: Any) -> Any:
             shown = card(facts, chairs)
-            shown.maker += facts.secret.hex()[:4]
+            shown.maker += facts.seal.secret.hex()[:4]
             return shown
 
         monkeypatch.setattr(admin, "show_table", with_the_secret)

@@ -45,7 +45,7 @@ class Parlour(RuleBasedStateMachine):
             self.visitors[1].take(card["id"], 1, code=card["links"][0]["code"])
             table = self.server.parlour.tables[card["id"]]
             played = text.Played(table.game, 2, table.core.options, list(table.core.log))
-            self.models.append(Table.replay(played, chance=table.new_chance()))
+            self.models.append(Table.replay(played, chance=table.core.chance.copy()))
             self.keys.append(card["id"])
             self.owners.append([0, 1])
             assert number == len(self.keys) - 1
@@ -132,6 +132,9 @@ class Parlour(RuleBasedStateMachine):
         thief = next(who for who in range(3) if who != self.owners[number][seat])
         assert self.visitors[thief].http.post(f"{path}/link").status_code == 403
         link = self.visitors[self.owners[number][seat]].post(f"{path}/link")
+        if to in self.owners[number]:  # one guest, one seat
+            assert self.visitors[to].http.post(f"{path}/take", json={"code": link["code"]}).status_code == 403
+            return multiple()
         self.visitors[to].post(f"{path}/take", code=link["code"])
         self.owners[number][seat] = to
         for entry in self.open_pages:

@@ -182,8 +182,37 @@ def test_the_settings_of_tables_made_before_are_kept(kind: str, tmp_path: Path, 
         stored = storage.read_table(connection, "x")
         assert storage.list_unattended(connection) == ["x"]
     engine.dispose()
-    assert stored is not None and stored.facts.settings.model_dump() == {**old, "delay": 30, "drawn": ""}
+    assert stored is not None and stored.facts.settings.model_dump() == {
+        **old, "delay": 30, "drawn": "", "substitute": None, "shared": False,
+    }  # fmt: skip
     assert stored.facts.options == {"target": 0} and stored.facts.begun == 2.0
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_tables_where_one_guest_has_several_seats_are_shared_screens(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Revision 0006; and the chat of before is kept."""
+    address = f"sqlite:///{tmp_path}/old.db" if kind == "sqlite" else str(request.getfixturevalue("new_postgresql")())
+    engine = storage.connect(address, 5.0)
+    storage.migrate(engine, "0002")
+    old = {"watch": True, "chat": True, "open_memory": False, "hints": False, "clock": None, "secret": b"s" * 32}
+    seats = {"shared": ("ada", "ada"), "two": ("ada", "bob"), "bots": (None, None)}
+    with engine.begin() as connection:
+        for key, guests in seats.items():
+            connection.execute(sa.text(OLD_SITTING), {**old, "id": key, "game": "china_gold"})
+            for seat, guest in enumerate(guests):
+                values = {"sitting": key, "seat": seat, "guest": guest, "program": False, "left": False}
+                connection.execute(storage.SEAT.insert().values(**values))
+            line = "INSERT INTO chat (sitting, seat, name, text, made) VALUES (:key, 0, 'Ada\u200b', 'hello', 1.0)"
+            connection.execute(sa.text(line), {"key": key})
+    storage.migrate(engine)
+    with engine.connect() as connection:
+        found = {key: storage.read_table(connection, key) for key in seats}
+        lines = [storage.read_chat(connection, key, 0, 5)[0] for key in seats]
+    engine.dispose()
+    assert [table is not None and table.facts.settings.shared for table in found.values()] == [True, False, False]
+    assert {(line.seat, line.guest, line.name, line.text) for line in lines} == {(0, None, "Ada", "hello")}
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

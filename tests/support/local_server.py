@@ -108,7 +108,16 @@ def settings_for(database: str, **more: Any) -> Settings:
     rates = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
     generous = dict.fromkeys(rates, MANY)
     return Settings(
-        **{"database": database, "clock": StillClock(), "bots": 1, "pace": 0.0, "heartbeat": 3600.0, **generous, **more}
+        **{
+            "database": database,
+            "clock": StillClock(),
+            "bots": 1,
+            "pace": 0.0,
+            "seal_wait": 0.0,
+            "heartbeat": 3600.0,
+            **generous,
+            **more,
+        }
     )
 
 

@@ -24,8 +24,8 @@ def shoot(page: Page, name: str) -> None:
         page.set_viewport_size(before)
 
 
-def sit(ada: Visit, bo: Visit, name: str, **more: str) -> None:
-    make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada", **more)
+def sit(ada: Visit, bo: Visit, name: str) -> None:
+    make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 2").input_value()
     ada.page.get_by_role("link", name="Go to the table").click()
     bo.page.goto(link)

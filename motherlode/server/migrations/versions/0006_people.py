@@ -4,13 +4,13 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0006"
-down_revision = "0004"
+down_revision = "0005"
 
 
 def upgrade() -> None:
-    op.add_column("chat", sa.Column("guest", sa.String(32)))
-    if op.get_bind().dialect.name == "postgresql":  # SQLite does not mind how long a name is
-        op.alter_column("chat", "name", type_=sa.String(48), existing_type=sa.String(40), existing_nullable=False)
+    with op.batch_alter_table("chat") as chat:
+        chat.add_column(sa.Column("guest", sa.String(32)))
+        chat.alter_column("name", type_=sa.String(48), existing_type=sa.String(40), existing_nullable=False)
     op.create_table(
         "restriction",
         sa.Column("sitting", sa.String(32), primary_key=True),
