@@ -95,6 +95,13 @@ class Chat:
         self.due = {line: due for line, due in self.due.items() if line in kept}
         self.wake()
 
+    def forget(self, guest: str) -> None:
+        """A guest was deleted: new pages are not sent what it said."""
+        for lines in (self.players, self.spectators):
+            kept = [line for line in lines if line.guest != guest]
+            lines.clear()
+            lines.extend(kept)
+
     def wake(self) -> None:
         for listener in self.table.presence.listeners:
             listener.due.set()

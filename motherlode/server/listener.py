@@ -6,6 +6,7 @@ from motherlode.server import storage
 
 PUBLIC = -1  # the seat of a spectator
 GONE, SIGNED_OUT, REMOVED = 1008, 4001, 4003  # why a socket is closed: the seat, the guest, the table's maker
+DELETED, BANNED = 4004, 4005  # … or whoever runs the server
 
 
 class Listener:

@@ -25,7 +25,7 @@ from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
 from motherlode.server.presence import Presence
-from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.refusals import BrokenLog, NoTable, TableClosed
 from motherlode.server.sealing import Sealing
 from motherlode.server.seating import Seating
 from motherlode.server.storage import Chair, Conflict, LogRow, StoredSeal, StoredTable, TableFacts, Unstored
@@ -100,12 +100,17 @@ class LiveTable:
 
     @property
     def is_paused(self) -> bool:
-        """Nobody may act: the game has not begun, or chance is being sealed anew."""
-        return self.is_waiting or not self.sealing.is_closed
+        """Nobody may act: the game has not begun or was closed, or chance is being sealed anew."""
+        return self.is_waiting or self.is_closed or not self.sealing.is_closed
 
     @property
     def is_over(self) -> bool:
         return self.core.is_over
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the game ends here, unfinished."""
+        return self.facts.closed is not None
 
     @property
     def is_idle(self) -> bool:
@@ -121,7 +126,7 @@ class LiveTable:
     def early_turn(self, seat: int) -> tuple[Record, int] | None:
         """Where a seat may decide before its turn: its position, and the place of its next action in the log."""
         decides_early = self.game.decides_early
-        if seat < 0 or self.is_paused or decides_early is None:
+        if seat < 0 or self.is_waiting or not self.sealing.is_closed or decides_early is None:
             return None
         early = self.early.get(seat, [])
         found = decides_early(self.core.position, seat, [row.action for row in early])
@@ -219,6 +224,7 @@ class LiveTable:
         """Read what other processes (or an uncertain commit of our own) have stored."""
         stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
         if stored is None:
+            self.parlour.forget_deleted(self)
             raise NoTable
         was = self.chairs, self.rematch, self.facts, self.restrictions
         is_other = was != (stored.chairs, stored.rematch, stored.facts, stored.restrictions)
@@ -379,6 +385,8 @@ class LiveTable:
             await self.store(self.plan(action))
 
     def check_begun(self) -> None:
+        if self.is_closed:
+            raise TableClosed
         if self.is_paused:
             is_open = any(chair.is_open for chair in self.chairs)
             why = "not all seats are taken" if is_open else "the shuffle is not sealed yet"

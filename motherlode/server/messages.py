@@ -86,7 +86,7 @@ def position(table: LiveTable, seat: int) -> tuple[Record, int]:
 def has_to_remember(table: LiveTable, seat: int) -> bool:
     """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
     s, _ = position(table, seat)
-    if table.has_perfect_memory(seat) or s.turn == OVER:
+    if table.has_perfect_memory(seat) or s.turn == OVER or table.is_closed:
         return False
     known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
@@ -161,6 +161,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         seal=seal_card(table, seat, is_over=is_over),
         head=table.head(seat),
         rematch=table.rematch if is_over else None,
+        closed=table.is_closed,
     )
 
 

@@ -18,6 +18,7 @@ from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import (
     BrokenLog,
     ForeignOrigin,
+    NoGuest,
     NoRoom,
     NoTable,
     NotSignedIn,
@@ -48,6 +49,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotYours, 403),
     (ForeignOrigin, 403),
     (NoTable, 404),
+    (NoGuest, 404),
     (Stale, 409),
     (NotYourTurn, 409),
     (Conflict, 409),

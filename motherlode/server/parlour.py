@@ -27,11 +27,11 @@ from motherlode.server import names, storage
 from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
 from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.fair_queue import Asker
-from motherlode.server.listener import SIGNED_OUT, Listener
+from motherlode.server.listener import BANNED, DELETED, SIGNED_OUT, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers
-from motherlode.server.refusals import BrokenLog, NoRoom, NoTable, NotSignedIn
+from motherlode.server.refusals import Banned, BrokenLog, NoRoom, NoTable, NotSignedIn
 from motherlode.server.settings import Settings
 from motherlode.server.storage import Conflict, Guest, Storage, StoredTable, Unstored
 from motherlode.table import Stale
@@ -56,6 +56,7 @@ class Parlour:
         self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.revoked: OrderedDict[bytes, None] = OrderedDict()  # tokens (hashed) that were taken away of late
+        self.banned: dict[str, Guest] = {}  # since this process started, or when it was told; the database has all
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
         self.reservation = contextlib.ExitStack()
@@ -247,6 +248,24 @@ class Parlour:
             await table.serially(table.refresh)
         except Unstored:
             table.is_stale = True
+        except NoTable:
+            pass  # it was deleted, and is forgotten now
+
+    def forget_deleted(self, table: LiveTable) -> None:
+        """This table was deleted."""
+        if self.tables.get(table.id) is table:
+            self.forget(table.id)
+        table.is_stale = True  # whoever still asks it for something is told that it is gone
+        for listener in table.presence.listeners:
+            listener.drop("this table was deleted", DELETED)
+
+    async def changed(self, key: str) -> None:
+        """A table was changed in the database alone, closed or deleted: look again if it is in memory."""
+        if key in self.loading:
+            with contextlib.suppress(Exception):  # it is raised for whoever asked
+                await asyncio.shield(self.loading[key])
+        if table := self.tables.get(key):
+            await self.refresh(table)
 
     # Guests
 
@@ -288,18 +307,33 @@ class Parlour:
             log.warning("not read", extra={"reason": str(error)})
         else:
             self.update_guest(guest or Guest(key, names.NOBODY))
+            if guest is None:
+                self.forget_lines(key)
+
+    def forget_lines(self, guest: str) -> None:
+        """A guest was deleted, and with it all that it said."""
+        for table in self.tables.values():
+            table.chat.forget(guest)
 
     def update_guest(self, guest: Guest) -> None:
+        self.banned.pop(guest.id, None)
+        if guest.banned is not None:
+            self.banned[guest.id] = guest
         for listener in self.listeners():
             if listener.guest == guest.id and listener.token != guest.token:
                 listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+            elif listener.guest == guest.id and guest.banned is not None and self.now() < guest.banned:
+                listener.drop(str(Banned(guest.banned)), BANNED)
         for table in self.tables.values():
             table.seating.rename(guest)
 
     def check_signed_in(self, guest: Guest | None) -> None:
-        """Refuse a guest whose token has become invalid since it was looked up."""
+        """Refuse a guest who is banned, or whose token has become invalid since it was looked up."""
         if guest and guest.token in self.revoked:
             raise NotSignedIn(SIGNED_OUT_WORDS)
+        known = guest and self.banned.get(guest.id, guest)
+        if known and known.banned is not None and self.now() < known.banned:
+            raise Banned(known.banned, known.ban_reason)
 
     def as_guest(self, guest: Guest | None, work: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
         """The work, refused if the guest has been signed out before its turn comes."""
@@ -424,6 +458,9 @@ class Parlour:
 
     def receive(self, notice: Notice) -> None:
         """Another process says what has changed."""
+        if notice.clear:
+            self.bot_workers.clear(notice.guest or None, notice.table or None)
+            return
         if notice.revoked:
             self.revoke(bytes.fromhex(notice.revoked))
         if notice.guest:

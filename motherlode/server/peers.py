@@ -25,12 +25,13 @@ class Notice(NamedTuple):
 
     process: str = ""
     table: str = ""
-    guest: str = ""  # whose name or token has changed …
+    guest: str = ""  # whose name or token has changed, or who was banned or deleted …
     revoked: str = ""  # … and the token's hash that is not valid any more
     here: list[int] | None = None  # the seats that have a page in that process …
     watchers: int = 0  # … and how many spectators
     who: bool = False  # it asks who is there
     gone: bool = False  # it stops
+    clear: bool = False  # questions to bots that wait, of this guest or table or all, are to be dropped
 
 
 def lock_number(key: str) -> int:

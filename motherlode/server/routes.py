@@ -24,6 +24,7 @@ from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
@@ -60,9 +61,12 @@ def create_app(settings: Settings) -> FastAPI:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await parlour.open()
+        app.state.administration.open()
+        app.state.housekeeping.start_retention()
         try:
             yield
         finally:
+            app.state.administration.close()
             await parlour.close()
 
     app = FastAPI(
@@ -83,6 +87,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour)
+    add_admin(app, parlour, limits)
     add_pages(app)
     return app
 
@@ -261,8 +266,9 @@ def table_card(
         options=facts.options,
         players=messages.players(parlour, game, chairs, key=facts.id, is_over=is_over),
         waiting=facts.begun is None,
-        over=is_over,
+        over=is_over and facts.closed is None,
         given=facts.given,
+        closed=facts.closed is not None,
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=facts.seal.commitment,
         made=messages.timestamp(facts.made),
@@ -348,6 +354,7 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     live = await parlour.find(table)
     if live.is_stale:
         await parlour.refresh(live)
+        live = await parlour.find(table)  # unless it was deleted
     parlour.check_signed_in(guest)
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)

@@ -82,7 +82,7 @@ class Sealing:
         if anew:
             self.since = self.table.parlour.steady()
         self.stop()
-        if not self.is_closed and not any(chair.is_open for chair in self.table.chairs):
+        if not self.is_closed and not self.table.is_closed and not any(chair.is_open for chair in self.table.chairs):
             is_awaited = awaited(self.table.chairs, self.seal)  # nobody: the last one came to another process
             self.timer = self.table.parlour.clock.call_later(self.seconds_left if is_awaited else 0.0, self.go_on)
 

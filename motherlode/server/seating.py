@@ -12,8 +12,8 @@ from motherlode.game import Game
 from motherlode.server import storage
 from motherlode.server.chat import pseudonym
 from motherlode.server.keys import digest, new_id
-from motherlode.server.listener import REMOVED, SIGNED_OUT, Listener
-from motherlode.server.refusals import NotSignedIn, NotYours
+from motherlode.server.listener import BANNED, REMOVED, SIGNED_OUT, Listener
+from motherlode.server.refusals import Banned, NotSignedIn, NotYours
 from motherlode.server.storage import Chair
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ class Seating:
             raise NotYours(REMOVED_WORDS)
 
     def check_arrival(self, listener: Listener, guest: storage.Guest | None) -> None:
-        """Who was let in may have been signed out, or removed, before it began to listen."""
+        """Who was let in may have been signed out, banned or removed before it began to listen."""
         try:
             self.table.parlour.check_signed_in(guest)
             self.check_not_removed(listener.guest)
         except NotSignedIn as no:
             listener.drop(str(no), SIGNED_OUT)
+        except Banned as no:
+            listener.drop(str(Banned(no.until)), BANNED)  # a close message has no room for the reason
         except NotYours as no:
             listener.drop(str(no), REMOVED)
 

@@ -82,6 +82,8 @@ class Settings:
     origins: tuple[str, ...] = ()  # origins, besides the server's own, whose pages may use it
     monitors: tuple[str, ...] = ("127.0.0.1", "::1")  # may read /metrics, which counts hidden actions too
     secure_cookie: bool = False  # for servers that are reached by https
+    retention: float = 0.0  # days after which tables that are over are deleted; 0: never
+    admin_token: str = field(default="", repr=False)  # for `motherlode admin`; on SQLite the server makes one itself
 
     @classmethod
     def from_environment(cls, **given: Any) -> "Settings":
@@ -104,7 +106,8 @@ def variable(name: str) -> str:
     return f"MOTHERLODE_{name.upper()}"
 
 
-MAY_BE_ZERO = ("pace", "gone_after", "seal_wait")
+MAY_BE_ZERO = ("pace", "gone_after", "seal_wait", "retention")
+SHORTEST_TOKEN = 20
 EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "substitute": "greedy"}
 
 
@@ -124,16 +127,24 @@ def read(name: str, written: str, default: Any) -> Any:
             return read_number(int, written, 1)
         if isinstance(default, float):
             return read_number(float, written, 0.0 if name in MAY_BE_ZERO else 1e-3)
-        if not written.strip():
-            raise ValueError("empty")
+        if not written.strip() or (name == "admin_token" and not is_good_token(written.strip())):
+            raise ValueError("empty, or too short")
         return written.strip()
     except (KeyError, ValueError):
+        if name == "admin_token":  # it is not repeated: it may be a good one with a slip
+            raise Refusal(
+                f"{variable(name)} must have at least {SHORTEST_TOKEN} letters, digits or signs, no spaces"
+            ) from None
         example = EXAMPLES.get(name, default)
         if isinstance(default, bool):
             example = "0 or 1"
         elif isinstance(default, tuple) and name not in EXAMPLES:
             example = f"{default[0]}/{default[1]:g}"
         raise Refusal(f"{variable(name)} is {written!r}; a correct value would be {example}") from None
+
+
+def is_good_token(token: str) -> bool:
+    return len(token) >= SHORTEST_TOKEN and all("!" <= letter <= "~" for letter in token)
 
 
 def read_number(kind: type[int] | type[float], written: str, least: float) -> int | float:

@@ -31,7 +31,7 @@ from motherlode.engine import Refusal
 from motherlode.server import names
 from motherlode.server.faults import Damaged, Fault, end_if_unsynced
 from motherlode.server.processes import locked
-from motherlode.server.refusals import BrokenLog
+from motherlode.server.refusals import BrokenLog, NoTable, NotYours, TableClosed, moment
 from motherlode.server.table_settings import StoredSettings
 
 METADATA = sa.MetaData()
@@ -45,6 +45,9 @@ GUEST = Table(
     Column("token", LargeBinary(32), nullable=False, unique=True),  # only its hash
     Column("recovery", LargeBinary(32), nullable=False, unique=True),  # only its hash
     Column("made", Float(53), nullable=False),
+    Column("banned", Float(53)),  # until when
+    Column("muted", Float(53)),  # until when
+    Column("ban_reason", String(200)),
 )
 SITTING = Table(
     "sitting",
@@ -62,6 +65,7 @@ SITTING = Table(
     Column("ended", Float(53)),  # an index for finding running tables; the log decides
     Column("seats", Integer, nullable=False, server_default="0"),  # how many rows of `seat` there must be …
     Column("actions", Integer, nullable=False, server_default="0"),  # … and of `log`: a cut one is noticed
+    Column("closed", Float(53)),  # when it was closed, unfinished; then it has also ended
     Index("sitting_by_end", "ended", "made"),
 )
 SEAL = Table(
@@ -116,6 +120,16 @@ CHAT = Table(
     Column("text", String(500), nullable=False),
     Column("made", Float(53), nullable=False),
     Index("chat_by_sitting", "sitting", "id"),
+    Index("chat_by_guest", "guest"),
+)
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("made", Float(53), nullable=False),
+    Column("what", String(40), nullable=False),
+    Column("whom", Id, nullable=False),  # a guest or a table
+    Column("reason", String(200), nullable=False),
 )
 HEARTBEAT = Table(
     "heartbeat",
@@ -133,6 +147,7 @@ RESTRICTION = Table(
 )
 CHANNEL = "motherlode"
 DEADLOCK = "40P01"  # two processes stored several tables in opposite orders; PostgreSQL has undone one of them
+FORMER, FORMER_NAME = "former", "a former guest"  # stand for every guest that was deleted
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -150,6 +165,8 @@ class Guest(NamedTuple):
     id: str
     name: str
     token: bytes = b""  # the hash of what it was known by
+    banned: float | None = None  # until when
+    ban_reason: str | None = None
 
 
 @dataclass
@@ -211,6 +228,7 @@ class TableFacts:
     ended: float | None = None
     seats: int = field(default=0, compare=False)  # these two are counted by the functions below
     actions: int = field(default=0, compare=False)
+    closed: float | None = None
 
     @property
     def seal(self) -> StoredSeal:
@@ -299,6 +317,7 @@ def connect(url: str, timeout: float) -> sa.Engine:
         connection.isolation_level = None  # the driver leaves transactions alone; `begin` below opens them
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
         connection.execute(f"PRAGMA busy_timeout={int(1000 * timeout)}")
 
     @event.listens_for(engine, "begin")
@@ -497,7 +516,16 @@ class Storage:
         return answers
 
     def notify(self, connection: Connection, **what: Any) -> None:
-        """Let the other processes know, when this transaction is committed."""
+        """Let the other processes know, when this transaction is committed.
+
+        A table that has changed must still be there and open: otherwise nothing of this transaction is stored.
+        """
+        if what.keys() == {"table"}:
+            check_open(connection, what["table"])
+        self.tell(connection, **what)
+
+    def tell(self, connection: Connection, **what: Any) -> None:
+        """Let them know, whatever has become of the table."""
         if self.is_shared:
             payload = json.dumps({"process": self.process, **what})
             connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
@@ -572,8 +600,9 @@ def add_guest(db: Connection, key: str, name: str, token: bytes, recovery: bytes
 def find_guest(db: Connection, **by: bytes | str) -> Guest | None:
     """The guest with this id, or with this hash of a token or a recovery code."""
     ((column, value),) = by.items()
-    row = db.execute(sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token).where(GUEST.c[column] == value)).first()
-    return Guest(row.id, as_name(row.name), row.token) if row else None
+    asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token, GUEST.c.banned, GUEST.c.ban_reason)
+    row = db.execute(asked.where(GUEST.c[column] == value)).first()
+    return Guest(row.id, as_name(row.name), *row[2:]) if row else None
 
 
 def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:
@@ -629,9 +658,20 @@ def begin_table(db: Connection, key: str, begun: float) -> None:
     db.execute(SITTING.update().where(SITTING.c.id == key, SITTING.c.begun.is_(None)).values(begun=begun))
 
 
+def check_open(db: Connection, key: str) -> None:
+    """Refuse to change a table that was deleted or closed; until this transaction is committed, neither happens."""
+    asked = sa.select(SITTING.c.closed).where(SITTING.c.id == key)
+    row = db.execute(asked.with_for_update(read=True, key_share=True)).first()
+    if row is None:
+        raise NoTable
+    if row.closed is not None:
+        raise TableClosed
+
+
 def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
     joined = SEAT.outerjoin(GUEST, GUEST.c.id == SEAT.c.guest)
-    asked = sa.select(SEAT, GUEST.c.name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
+    name = sa.case((SEAT.c.guest == FORMER, FORMER_NAME), else_=GUEST.c.name)
+    asked = sa.select(SEAT, name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
     found: dict[str, list[Chair]] = {key: [] for key in ids}
     for *seat, name in db.execute(asked).all():
         check_row(SEAT, seat)
@@ -798,6 +838,10 @@ def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]
 
 
 def add_chat(db: Connection, sitting: str, seat: int | None, guest: str, name: str, text: str, made: float) -> ChatRow:
+    """A line of chat, unless its guest is muted."""
+    muted = db.scalar(sa.select(GUEST.c.muted).where(GUEST.c.id == guest))
+    if muted is not None and made < muted:
+        raise NotYours(f"you may not chat before {moment(muted)}")
     values = {"seat": seat, "guest": guest, "name": name, "text": text, "made": made}
     row = db.execute(CHAT.insert().values(sitting=sitting, **values).returning(CHAT.c.id))
     return ChatRow(row.scalar_one(), seat, guest, name, text, made)

@@ -13,6 +13,7 @@ from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.live_table import LiveTable, begin_chain
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
+from motherlode.server.refusals import TableClosed
 from motherlode.server.seating import check_bot
 from motherlode.server.storage import Chair, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings, TableSettings
@@ -123,6 +124,8 @@ def begin(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[
 async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     """The id of a new table with the same players, everybody one seat further."""
     table.seating.check_owner(seat, guest)
+    if table.is_closed:
+        raise TableClosed
     if not table.is_over:
         raise Refusal("the game is not over yet")
     if table.rematch:
@@ -132,6 +135,8 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     for chair in table.chairs[-1:] + table.chairs[:-1]:
         if table.restriction(chair.guest).removed:
             chair = replace(chair, guest=None, name=None, bot=table.substitute, program=False)
+        if chair.guest == storage.FORMER:
+            chair = replace(chair, guest=None, name=None, bot=table.substitute)
         bot = chair.bot if chair.guest is None else None
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
     parlour = table.parlour

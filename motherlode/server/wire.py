@@ -237,6 +237,7 @@ class TableMessage(Outgoing):
     seal: Seal  # the last one; most games have only one
     head: Head | None  # null before the game begins, and at tables of version 0.1
     rematch: str | None  # the table of the rematch
+    closed: bool = False  # whoever runs the server has ended the game here, unfinished: nobody can act any more
 
 
 class NoMessage(Outgoing):
@@ -442,6 +443,7 @@ class TableCard(Outgoing, StoredSettings):
     waiting: bool
     over: bool
     given: int  # how many first actions came from a record
+    closed: bool = False  # it ends here, unfinished
     commitment: str
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from support import postgres
+from support.administrator import Administrator
+from support.command_line import Run
 from support.local_server import Page, Server, Visitor, serving
 from support.scripted_chance import SCRIPTS, inject
 from support.viewer_tape import World, quiet_bots
@@ -58,6 +60,14 @@ def bob(server: Server) -> Iterator[Visitor]:
 def eve(server: Server) -> Iterator[Visitor]:
     with Visitor(server, "Eve") as visitor:
         yield visitor
+
+
+@pytest.fixture
+def host(server: Server, run: Run) -> Iterator[Administrator]:
+    """Whoever runs the server."""
+    administrator = Administrator(server, run)
+    yield administrator
+    administrator.http.close()
 
 
 # For what leaks: two worlds, and whoever looks

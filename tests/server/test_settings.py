@@ -50,6 +50,8 @@ OTHERS: dict[str, tuple[str, Any]] = {
     "origins": ("https://a.example http://b.example:8080", ("https://a.example", "http://b.example:8080")),
     "monitors": ("192.0.2.1 ::2", ("192.0.2.1", "::2")),
     "secure_cookie": ("1", True),
+    "retention": ("90", 90.0),
+    "admin_token": ("correct-horse-battery-staple", "correct-horse-battery-staple"),
 }
 BAD: dict[str, list[str]] = {
     "database": ["parlour.db", "mysql://host/name", "sqlite://", " "],
@@ -76,6 +78,8 @@ BAD: dict[str, list[str]] = {
     "origins": ["a.example", "https://", "https://a.example/path"],
     "monitors": ["localhost", "1.2.3"],
     "secure_cookie": ["yes", "true", "2"],
+    "retention": ["-1", "nan", "forever"],
+    "admin_token": [" ", "short", "a token with spaces in it", "naïve-tokens-are-not-it"],
 }
 
 
@@ -114,7 +118,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
     defaults = Settings()
     assert list(rows) == environment_names() == list(OTHERS) == list(BAD)
     for name, written in rows.items():
-        if name not in ("database", "bots", "origins"):
+        if name not in ("database", "bots", "origins", "admin_token"):
             assert read(name, written, getattr(defaults, name)) == getattr(defaults, name), name
 
 

@@ -260,6 +260,7 @@ export interface NewTableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  closed: boolean;
   commitment: string;
   made: string;
   mine: number[];
@@ -459,6 +460,7 @@ export interface TableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  closed: boolean;
   commitment: string;
   made: string;
   mine: number[];
@@ -487,6 +489,7 @@ export interface TableMessage {
   seal: Seal;
   head: Head | null;
   rematch: string | null;
+  closed: boolean;
 }
 
 export interface Tables {

@@ -13,6 +13,8 @@ const TIMEOUT = 10_000; // without an answer to a ping or an action, the connect
 const SEAT_LOST = 1008;
 const SIGNED_OUT = 4001;
 const REMOVED = 4003;
+const DELETED = 4004;
+const BANNED = 4005;
 
 export type Status = "opening" | "open" | "lost" | "closed";
 export type OwnNotice = { is: "own"; words: string; clause: null }; // a message of the page itself
@@ -146,7 +148,7 @@ export class TableConnection {
     this.status = "lost";
     this.sent = null;
     this.isThinking = false;
-    if ([SEAT_LOST, SIGNED_OUT, REMOVED].includes(code)) return this.#end(reason, code);
+    if ([SEAT_LOST, SIGNED_OUT, REMOVED, DELETED, BANNED].includes(code)) return this.#end(reason, code);
     try {
       const card = await get<TableCard>(`/api/tables/${this.table}`);
       if (this.seat !== null && !card.mine.includes(this.seat)) return this.#end("");
