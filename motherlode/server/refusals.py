@@ -22,12 +22,24 @@ class ForeignOrigin(Refusal):
     """A page of another site asks."""
 
 
+class ForeignHost(Refusal):
+    """A name is asked for that is not this server's."""
+
+
 class TooLarge(Refusal):
     """The request has more bytes than are allowed."""
 
 
+class HeadTooLarge(Refusal):
+    """The request's head has more bytes than are allowed."""
+
+
 class TooOften(Refusal):
     """A rate limit is reached."""
+
+
+class TooManyConnections(Refusal):
+    """There is no room for another connection, or another large request."""
 
 
 class BrokenLog(Exception):

@@ -19,6 +19,7 @@ from websockets.exceptions import InvalidState
 
 from motherlode.engine import Refusal
 from motherlode.server import hints, messages, storage, table_setup, wire
+from motherlode.server.addresses import address
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
@@ -33,8 +34,18 @@ MOST_REFUSED = 50  # messages in a row that come too fast, after which the socke
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """Uvicorn's socket, with two changes: a peer that does not read can be cut off (a regular close would wait for it
-    forever), and peers that break the protocol leave no tracebacks in the log."""
+    """Uvicorn's socket, with three changes: a peer that does not read can be cut off (a regular close would wait for it
+    forever), peers that break the protocol or are refused leave no errors in the log, and it counts as a connection
+    until it is lost (`connections.Http` has counted it when it was made)."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.config.loaded_app.state.connections.leave(self.client[0] if self.client else "?")
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True  # with a refusal
 
     def data_received(self, data: bytes) -> None:
         try:
@@ -76,7 +87,8 @@ class PageSocket:
         guest: storage.Guest | None,
     ) -> None:
         self.parlour, self.limits, self.socket, self.table, self.guest = parlour, limits, socket, table, guest
-        self.who = guest.id if guest else socket.client.host if socket.client else "?"
+        self.address = address(socket)
+        self.who = guest.id if guest else self.address
         self.listener = Listener(seat, guest.id if guest else None)
         self.replies: deque[str] = deque()
         self.has_room = asyncio.Event()
@@ -188,7 +200,7 @@ class PageSocket:
         """One message: obeyed, or refused with nothing changed."""
         do = None
         try:
-            self.limits["messages"].take(self.who)
+            self.limits["messages"].take(self.who, self.address)
             self.refused_in_a_row = 0
             if text is None:
                 raise Refusal("messages are text, not bytes")
@@ -227,7 +239,7 @@ class PageSocket:
             case wire.Ping():
                 self.reply(wire.PongMessage())
             case wire.Chat():
-                self.limits["chats"].take(self.who)
+                self.limits["chats"].take(self.who, self.address)
                 await table.serially(lambda: table.chat.say(seat, guest, request.text))
             case _ if seat == PUBLIC:
                 raise NotYours("a spectator only watches: take a seat")
@@ -246,7 +258,7 @@ class PageSocket:
             case wire.Return():
                 await table.serially(lambda: table.seating.come_back(seat, mine))
             case wire.Rematch():
-                self.limits["tables"].take(self.who)
+                self.limits["tables"].take(self.who, self.address)
                 await table.serially(lambda: table_setup.make_rematch(table, seat, mine))
 
 
