@@ -37,7 +37,8 @@ class Bodies:
         if "content-length" not in headers and "transfer-encoding" not in headers:
             return receive  # there is none
         length, body = int(headers.get("content-length", "0")), bytearray()  # h11 has checked that it is a number
-        if length <= most and await read_into(body, receive, most):
+        is_whole = length <= most and await read_into(body, receive, most)
+        if is_whole and len(body) <= most:
             return replay(bytes(body), receive)
         if not self.can_be_large(connection):
             raise TooLarge(f"such a request has at most {most} bytes")
@@ -46,9 +47,10 @@ class Bodies:
         if length > (largest := self.settings.largest_record):
             raise TooLarge(f"such a request has at most {largest} bytes")
         async with self.place(address(connection)):
-            if await read_into(body, receive, largest):
-                return replay(bytes(body), receive)
-        raise TooLarge(f"such a request has at most {largest} bytes")
+            is_whole = is_whole or await read_into(body, receive, largest)
+        if not is_whole or len(body) > largest:
+            raise TooLarge(f"such a request has at most {largest} bytes")
+        return replay(bytes(body), receive)
 
     def can_be_large(self, connection: HTTPConnection) -> bool:
         if self.large_routes is None:
@@ -74,7 +76,7 @@ class Bodies:
 
 
 async def read_into(body: bytearray, receive: Receive, most: int) -> bool:
-    """Whether the body came to its end within this many bytes."""
+    """Read on until there is no more, or too much; whether the body came to its end."""
     while len(body) <= most:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -82,7 +84,7 @@ async def read_into(body: bytearray, receive: Receive, most: int) -> bool:
             raise Disconnected
         body += message.get("body", b"")
         if not message.get("more_body", False):
-            return len(body) <= most
+            return True
     return False
 
 

@@ -80,7 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses=REFUSALS,
     )
     connections, bodies = Connections(settings), Bodies(settings, who_asks)
-    app.state.parlour, app.state.limits, app.state.connections = parlour, limits, connections
+    app.state.parlour, app.state.limits, app.state.connections, app.state.bodies = parlour, limits, connections, bodies
     app.add_middleware(RequestChecks, parlour=parlour, limits=limits, connections=connections, bodies=bodies)
     add_error_handlers(app, parlour)
     add_games(app)
