@@ -29,6 +29,7 @@ from motherlode.server.storage import Unstored
 from motherlode.table import Illegal
 
 log = logging.getLogger("motherlode")
+NO_SOCKET = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 MOST_REPLIES = 64  # that wait for a page to read them
 MOST_REFUSED = 50  # messages in a row that come too fast, after which the socket is closed
 
@@ -46,12 +47,18 @@ class Socket(WebSocketsSansIOProtocol):
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True  # with a refusal
+        if self.close_timer is not None:  # a close waits until all is read, which may be never
+            self.close_timer.cancel()
+            self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
     def data_received(self, data: bytes) -> None:
         try:
             super().data_received(data)
         except (AssertionError, InvalidState):  # frames before it was let in
             self.transport.abort()
+        if not self.handshake_initiated:  # a request, for it comes whole, that is none for a socket
+            self.transport.write(b"".join(self.conn.data_to_send()) or NO_SOCKET)
+            self.transport.close()
 
     def send_receive_event_to_app(self) -> None:
         if self.curr_msg_data_type == "text":

@@ -227,6 +227,14 @@ def test_nonsense_is_no_request(server: Server, raw: Callable[..., Raw]) -> None
         assert refusal(sent.rest(), 400) == "this is no HTTP/1.1 request"
 
 
+def test_a_socket_that_is_none_is_not_kept(server: Server, raw: Callable[..., Raw]) -> None:
+    """A head that `h11` reads and `websockets` does not."""
+    upgrade = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: x")
+    line = "GET /api/tables/x/socket HTTP/1.1"
+    assert raw().head(line, *upgrade, "Transfer-Encoding: chunked").rest().startswith(b"HTTP/1.1 400")
+    assert raw().head(line, *upgrade, *(f"X-{k}: x" for k in range(200))).rest().startswith(b"HTTP/1.1 431")
+
+
 # Bodies
 
 
