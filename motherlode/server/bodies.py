@@ -80,7 +80,6 @@ async def read_into(body: bytearray, receive: Receive, most: int) -> bool:
     while len(body) <= most:
         message = await receive()
         if message["type"] == "http.disconnect":
-            body.clear()  # the exception's frames may live until the next collection of garbage
             raise Disconnected
         body += message.get("body", b"")
         if not message.get("more_body", False):
