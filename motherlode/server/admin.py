@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from motherlode.engine import Refusal
 from motherlode.server import admin_storage, messages, storage
 from motherlode.server import admin_wire as wire
+from motherlode.server.addresses import address
 from motherlode.server.admin_storage import StoredGuest
 from motherlode.server.admin_token import make_token, remove_token
 from motherlode.server.housekeeping import Housekeeping
@@ -22,7 +23,6 @@ from motherlode.server.keys import digest
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.messages import timestamp
-from motherlode.server.middleware import address
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NoTable, NotSignedIn

@@ -234,6 +234,7 @@ def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[s
     limits = ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS", "CHATS")
     generous = {f"MOTHERLODE_{kind}": "100000000/1" for kind in limits} | {"MOTHERLODE_PACE": "0"}
     generous |= {"MOTHERLODE_BUSY_TABLES": "1000000", "MOTHERLODE_BUSY_TABLES_PER_ADDRESS": "1000000"}
+    generous |= {"MOTHERLODE_CONNECTIONS_PER_ADDRESS": "1000000"}
     began = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **generous})
     assert child.stdout

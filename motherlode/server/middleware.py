@@ -1,31 +1,39 @@
-"""What every request goes through: security headers, same origin, limits of size and rate, one form of refusal."""
+"""What every request goes through: where it comes from, limits, hosts and origins, headers, one form of refusal."""
 
+import contextlib
 import logging
 import time
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motherlode.engine import Refusal
 from motherlode.server import wire
+from motherlode.server.addresses import FORWARDING_HEADERS, Hosts, Proxies, address, host_name, is_loopback
+from motherlode.server.bodies import Bodies, Disconnected
+from motherlode.server.connections import Connections
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import (
     BrokenLog,
+    ForeignHost,
     ForeignOrigin,
+    HeadTooLarge,
     NoGuest,
     NoRoom,
     NoTable,
     NotSignedIn,
     NotYours,
     TooLarge,
+    TooManyConnections,
     TooOften,
 )
+from motherlode.server.settings import Settings
 from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
@@ -40,6 +48,9 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+HSTS = (b"strict-transport-security", b"max-age=31536000")
+NO_STORE = (b"cache-control", b"no-store")
+FOR_OPERATORS = ("/health", "/ready", "/metrics")
 RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
@@ -48,6 +59,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotSignedIn, 401),
     (NotYours, 403),
     (ForeignOrigin, 403),
+    (ForeignHost, 421),
     (NoTable, 404),
     (NoGuest, 404),
     (Stale, 409),
@@ -56,6 +68,8 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (TooLarge, 413),
     (TooOften, 429),
     (NoRoom, 503),
+    (HeadTooLarge, 431),
+    (TooManyConnections, 503),
     (Refusal, 400),
     (Unstored, 503),
     (BrokenLog, 500),
@@ -93,52 +107,97 @@ def add_error_handlers(app: FastAPI, parlour: Parlour) -> None:
     app.add_exception_handler(HTTPException, refuse_route)
 
 
-def check_origin(connection: HTTPConnection, parlour: Parlour) -> None:
+def check_host(connection: HTTPConnection, hosts: Hosts) -> None:
+    """Which server does it mean? Programs that send no Host mean this one."""
+    written = connection.headers.get("host")
+    if written is None:
+        return
+    name = host_name(written)
+    if name is None:
+        raise Refusal("the Host of a request is a name or an address, and perhaps a port")
+    if not hosts.allow(name):
+        raise ForeignHost("this server does not answer to that name; whoever runs it can allow it (setting `hosts`)")
+
+
+def check_origin(connection: HTTPConnection, settings: Settings) -> None:
     """A browser says which site's page asks: only our own may."""
     origin = connection.headers.get("origin")
-    if origin is None or origin in parlour.settings.origins:
+    if origin is None or origin in settings.origins:
         return
-    if urlsplit(origin).netloc.lower() != connection.headers.get("host", "").lower():
+    if origin.lower().partition("://")[2] != connection.headers.get("host", "").lower():
         raise ForeignOrigin("only this server's own pages may ask this; programs send no Origin")
 
 
-def address(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else "?"
+def check_head(scope: Scope, most: int) -> None:
+    """H11 checks this for a head that comes in pieces."""
+    fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+    if fields + len(scope["raw_path"]) + len(scope["query_string"]) > most:
+        raise HeadTooLarge(f"the head of a request has at most {most} bytes")
 
 
 class RequestChecks:
-    """Around the whole application: checks sizes, rates and origins, adds headers, measures times."""
+    """Around the whole application: says who asks, checks sizes, rates, hosts and origins, adds headers, measures."""
 
-    def __init__(self, app: ASGIApp, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
-        self.app, self.parlour, self.limits = app, parlour, limits
+    def __init__(
+        self, app: ASGIApp, parlour: Parlour, limits: dict[str, RateLimit], connections: Connections, bodies: Bodies
+    ) -> None:
+        self.app, self.parlour, self.limits, self.connections, self.bodies = app, parlour, limits, connections, bodies
+        self.settings = parlour.settings
+        self.hosts = Hosts(self.settings.hosts)
+        self.has_warned = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        connection = HTTPConnection(scope)
-        try:
-            if scope["type"] == "websocket":
-                check_origin(connection, self.parlour)
-                self.limits["sockets"].take(address(connection))
-            elif scope["path"] not in ("/health", "/ready", "/metrics"):
-                self.limits["requests"].take(address(connection))
-                if scope["method"] not in ("GET", "HEAD"):
-                    check_origin(connection, self.parlour)
-                length = connection.headers.get("content-length", "0")
-                if not length.isdigit() or int(length) > self.parlour.settings.largest_body:
-                    raise TooLarge(f"a request has at most {self.parlour.settings.largest_body} bytes")
-        except Refusal as no:
-            self.parlour.metrics.refusals.labels("request checks").inc()
-            await deny(scope, receive, send, no)
-            return
+        is_from_proxy = self.find_source(scope)
+        sender = HeaderSender(scope, send)
+        with contextlib.ExitStack() as stack:
+            try:
+                if is_from_proxy:
+                    stack.enter_context(self.connections.counted(address(HTTPConnection(scope))))
+                receive = await self.check(scope, receive)
+            except Disconnected:
+                return
+            except (Refusal, Unstored) as no:
+                self.parlour.metrics.refusals.labels("request checks").inc()
+                await deny(scope, receive, sender, no)
+                return
+            await self.serve(scope, receive, sender)
+
+    def find_source(self, scope: Scope) -> bool:
+        """Put into the scope who asks and how, as the peer or a trusted proxy says; whether it was a proxy."""
+        headers, proxies = Headers(scope=scope), self.connections.proxies
+        peer, port = scope["client"] or ("?", 0)
+        found = proxies.source(peer, headers, is_https=scope["scheme"] in ("https", "wss"))
+        is_socket = scope["type"] == "websocket"
+        scope["scheme"] = ("wss" if is_socket else "https") if found.is_https else ("ws" if is_socket else "http")
+        scope["client"] = (found.address, port)
+        is_proxy = proxies.trusts(peer)
+        if not (is_proxy or self.has_warned) and "x-forwarded-for" in headers:
+            self.has_warned = True
+            log.warning("a proxy that is not trusted forwards requests; the setting `proxies` names those that are")
+        return is_proxy
+
+    async def check(self, scope: Scope, receive: Receive) -> Receive:
+        """Refuse what is not to reach the application; the rest is received as it was, its body read."""
+        connection, settings = HTTPConnection(scope), self.settings
+        is_socket = scope["type"] == "websocket"
+        if scope["path"] not in FOR_OPERATORS:
+            self.limits["sockets" if is_socket else "requests"].take(address(connection))
+            check_host(connection, self.hosts)
+        check_head(scope, settings.largest_head)
+        if is_socket or scope["method"] not in ("GET", "HEAD"):
+            check_origin(connection, settings)
+        return receive if is_socket else await self.bodies.read(connection, receive)
+
+    async def serve(self, scope: Scope, receive: Receive, sender: "HeaderSender") -> None:
         if scope["type"] == "websocket":
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, sender)
             return
         began = time.perf_counter()
-        sender = HeaderSender(send)
         try:
-            await self.app(scope, self.counted(receive), sender)
+            await self.app(scope, receive, sender)
         except Exception:
             log.exception("a request failed", extra={"path": scope["path"]})
             if not sender.has_begun:
@@ -146,32 +205,24 @@ class RequestChecks:
                 await failed(scope, receive, sender)
         self.parlour.metrics.requests.observe(time.perf_counter() - began)
 
-    def counted(self, receive: Receive) -> Receive:
-        total = 0
-
-        async def take() -> Message:
-            nonlocal total
-            message = await receive()
-            total += len(message.get("body", b""))
-            if total > self.parlour.settings.largest_body:
-                raise HTTPException(413, f"a request has at most {self.parlour.settings.largest_body} bytes")
-            return message
-
-        return take
-
 
 class HeaderSender:
-    """Sends a response, with the security headers that every response has."""
+    """Sends a response, or a socket's refusal, with the headers that every response has."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send) -> None:
         self.send = send
         self.has_begun = False
+        self.headers = list(RAW_HEADERS)
+        if scope["scheme"] in ("https", "wss"):
+            self.headers.append(HSTS)
+        self.is_page = not scope["path"].startswith("/api/") and scope["path"] not in FOR_OPERATORS
 
     async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
+        if message["type"] in ("http.response.start", "websocket.http.response.start"):
             self.has_begun = True
             given = {name for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(h for h in RAW_HEADERS if h[0] not in given)]
+            headers = self.headers if self.is_page and message["status"] < 400 else [*self.headers, NO_STORE]
+            message["headers"] = [*message["headers"], *(h for h in headers if h[0] not in given)]
         await self.send(message)
 
 
@@ -181,8 +232,20 @@ async def deny(scope: Scope, receive: Receive, send: Send, no: Exception) -> Non
     if scope["type"] == "websocket":
         await WebSocket(scope, receive, send).send_denial_response(answer)
     else:
-        await answer(scope, receive, HeaderSender(send))
+        await answer(scope, receive, send)
 
 
 async def deny_socket(socket: WebSocket, no: Exception) -> None:
     await socket.send_denial_response(refusal(no))
+
+
+def is_asked_here(connection: HTTPConnection, proxies: Proxies) -> bool:
+    """By a program on this machine, as far as can be seen, and not through a proxy on it."""
+    peer = connection.client.host if connection.client else "?"
+    name = host_name(connection.headers.get("host", "localhost")) or ""
+    return (
+        is_loopback(peer)
+        and not proxies.trusts(peer)
+        and (name == "localhost" or is_loopback(name))
+        and not any(header in connection.headers for header in FORWARDING_HEADERS)
+    )

@@ -9,27 +9,37 @@ MOST_BUCKETS = 20_000
 
 
 class RateLimit:
-    """The limit of one kind of request, counted per visitor."""
+    """The limit of one kind of request, counted per visitor, and per address for all visitors there together."""
 
-    def __init__(self, what: str, rate: Rate, now: Callable[[], float]) -> None:
-        self.what, self.now = what, now
+    def __init__(self, what: str, rate: Rate, now: Callable[[], float], visitors_per_address: int = 1) -> None:
+        self.what, self.now, self.visitors_per_address = what, now, visitors_per_address
         self.most, self.seconds = rate
-        self.buckets: dict[str, tuple[float, float]] = {}  # tokens left, and when that was
+        self.buckets: dict[tuple[str, str], tuple[float, float]] = {}  # tokens left, and when that was; oldest first
 
-    def take(self, visitor: str) -> None:
-        """Take one token, or refuse."""
+    def take(self, visitor: str, address: str | None = None) -> None:
+        """Take one token, of the address too if there is one, or refuse."""
         now = self.now()
-        left, then = self.buckets.get(visitor, (float(self.most), now))
-        left = min(float(self.most), left + (now - then) * self.most / self.seconds)
-        if left < 1:
-            wait = (1 - left) * self.seconds / self.most
-            raise TooOften(f"too many {self.what}: at most {self.most} per {self.seconds:g} s; wait {wait:.1f} s")
+        asked = {("visitor", visitor): self.most}
+        if address is not None:
+            asked["address", address] = self.most * self.visitors_per_address
+        left = {bucket: self.left(bucket, most, now) for bucket, most in asked.items()}
+        for bucket, most in asked.items():
+            if left[bucket] < 1:
+                wait = (1 - left[bucket]) * self.seconds / most
+                whose = " from your address" if bucket[0] == "address" else ""
+                raise TooOften(f"too many {self.what}{whose}: at most {most} per {self.seconds:g} s; wait {wait:.1f} s")
         if len(self.buckets) >= MOST_BUCKETS:
             self.forget(now)
-        self.buckets[visitor] = left - 1, now
+        for bucket in asked:
+            self.buckets.pop(bucket, None)
+            self.buckets[bucket] = left[bucket] - 1, now
+
+    def left(self, bucket: tuple[str, str], most: int, now: float) -> float:
+        left, then = self.buckets.get(bucket, (float(most), now))
+        return min(float(most), left + (now - then) * most / self.seconds)
 
     def forget(self, now: float) -> None:
         """Drop full buckets, which say nothing; if there are none, drop those that were not used for longest."""
-        full = [visitor for visitor, (_, then) in self.buckets.items() if now - then >= self.seconds]
-        for visitor in full or list(self.buckets)[: MOST_BUCKETS // 2]:
-            del self.buckets[visitor]
+        full = [bucket for bucket, (_, then) in self.buckets.items() if now - then >= self.seconds]
+        for bucket in full or list(self.buckets)[: MOST_BUCKETS // 2]:
+            del self.buckets[bucket]

@@ -52,8 +52,16 @@ class ForeignOrigin(Refusal):
     """A page of another site asks."""
 
 
+class ForeignHost(Refusal):
+    """A name is asked for that is not this server's."""
+
+
 class TooLarge(Refusal):
     """The request has more bytes than are allowed."""
+
+
+class HeadTooLarge(Refusal):
+    """The request's head has more bytes than are allowed."""
 
 
 class TooOften(Refusal):
@@ -62,6 +70,10 @@ class TooOften(Refusal):
 
 class NoRoom(Refusal):
     """More tables are busy than this server can have."""
+
+
+class TooManyConnections(Refusal):
+    """There is no room for another connection, or another large request."""
 
 
 class BrokenLog(Exception):

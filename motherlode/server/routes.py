@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from secrets import compare_digest
 from typing import Annotated, Any
 
 import segno
@@ -24,12 +25,15 @@ from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server.addresses import Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
+from motherlode.server.bodies import Bodies
+from motherlode.server.connections import Connections
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
-from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, address, deny_socket
+from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, deny_socket, is_asked_here
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours
@@ -56,7 +60,10 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 def create_app(settings: Settings) -> FastAPI:
     """The application; it opens the database when it starts."""
     parlour = Parlour(settings)
-    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.steady) for kind in LIMITS}
+    limits = {
+        kind: RateLimit(kind, getattr(settings, kind), settings.clock.steady, settings.visitors_per_address)
+        for kind in LIMITS
+    }
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -78,15 +85,16 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         responses=REFUSALS,
     )
-    app.state.parlour, app.state.limits = parlour, limits
-    app.add_middleware(RequestChecks, parlour=parlour, limits=limits)
+    connections, bodies = Connections(settings), Bodies(settings, who_asks)
+    app.state.parlour, app.state.limits, app.state.connections, app.state.bodies = parlour, limits, connections, bodies
+    app.add_middleware(RequestChecks, parlour=parlour, limits=limits, connections=connections, bodies=bodies)
     add_error_handlers(app, parlour)
     add_games(app)
     add_guests(app, parlour, limits)
     add_tables(app, parlour, limits)
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
-    add_running(app, parlour)
+    add_running(app, parlour, connections.proxies)
     add_admin(app, parlour, limits)
     add_pages(app)
     return app
@@ -186,6 +194,8 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
     parlour.check_signed_in(guest)
     if guest:
         parlour.bot_workers.waiting.see(guest.id, address(connection))
+        limits: dict[str, RateLimit] = connection.app.state.limits
+        limits["sockets" if connection.scope["type"] == "websocket" else "requests"].take(guest.id)
     return guest
 
 
@@ -290,7 +300,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     @app.post("/api/tables", status_code=201)
     async def make_table(new: wire.NewTable, guest: SomeGuest, request: Request) -> wire.NewTableCard:
         """Make a table, from the start or from a place in a record."""
-        limits["tables"].take(guest.id)
+        limits["tables"].take(guest.id, address(request))
         live, codes = await table_setup.make_table(parlour, guest, new)
         card = table_card(parlour, live.facts, live.chairs, guest, is_over=live.is_over)
         links = [seat_link(request, live.id, seat, code) for seat, code in codes.items()]
@@ -405,9 +415,9 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         return message
 
     @app.post("/api/tables/{table}/act")
-    async def act(table: str, asked: wire.SeatAct, guest: SomeGuest) -> wire.TableMessage:
+    async def act(table: str, asked: wire.SeatAct, guest: SomeGuest, request: Request) -> wire.TableMessage:
         """Act without a socket."""
-        limits["messages"].take(guest.id)
+        limits["messages"].take(guest.id, address(request))
         live, seat = await find_seat(parlour, table, asked.seat, guest)
         await live.serially(parlour.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
         return messages.current_message(live, seat, None)
@@ -466,17 +476,20 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
 
     @app.post("/api/records")
     async def check_record(
-        new: wire.NewRecord, guest: SomeGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
+        new: wire.NewRecord,
+        guest: SomeGuest,
+        request: Request,
+        seat: Annotated[int | None, Query(ge=-1, le=9)] = None,
     ) -> wire.Replay:
         """Replay a record of your own, validated action by action."""
-        limits["uploads"].take(guest.id)
+        limits["uploads"].take(guest.id, address(request))
         return await asyncio.to_thread(lambda: messages.replay(text.read_record(new.record), seat))
 
 
 # Running
 
 
-def add_running(app: FastAPI, parlour: Parlour) -> None:
+def add_running(app: FastAPI, parlour: Parlour, proxies: Proxies) -> None:
     @app.get("/health")
     async def health() -> wire.Health:
         """The process answers."""
@@ -497,9 +510,11 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
 
     @app.get("/metrics", response_model=None, responses=PLAIN)
     async def metrics(request: Request) -> PlainTextResponse:
-        """For Prometheus."""
-        if address(request) not in parlour.settings.monitors:
-            raise NotYours("the metrics are for the server's operators (see the setting `monitors`)")
+        """For Prometheus, on this machine or with the `metrics_token`."""
+        token = parlour.settings.metrics_token
+        given = request.headers.get("authorization", "").encode("latin-1")
+        if not is_asked_here(request, proxies) and not (token and compare_digest(given, f"Bearer {token}".encode())):
+            raise NotYours("the metrics are for whoever runs the server (see the setting `metrics_token`)")
         return PlainTextResponse(parlour.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -14,6 +14,7 @@ from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
+from motherlode.server.connections import Http
 from motherlode.server.metrics import set_up_logs
 from motherlode.server.processes import exit_with_parent
 from motherlode.server.routes import create_app
@@ -24,7 +25,9 @@ from motherlode.server.websocket import Socket
 
 LARGEST_FRAME = 1 << 16  # a larger frame closes the socket; one over `largest_message` is only refused
 OPTIONS: dict[str, Any] = {
+    "http": Http,
     "ws": Socket,
+    "proxy_headers": False,  # `addresses` reads them, from trusted proxies only
     "ws_max_size": LARGEST_FRAME,
     "ws_per_message_deflate": False,  # its windows would be most of a socket's memory
     "ws_ping_interval": 15.0,

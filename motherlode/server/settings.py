@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from ipaddress import ip_address
+from ipaddress import ip_network
 from math import inf
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from motherlode.engine import Refusal
+from motherlode.server.addresses import Network, host_name
 
 Rate = tuple[int, float]  # how many, per how many seconds
 
@@ -69,7 +70,14 @@ class Settings:
     store_timeout: float = 5.0  # seconds to wait for a locked database
     heartbeat: float = 2.0  # seconds between the heartbeats of processes on one database
     lease_retry: float = 3.0  # seconds between attempts to take over another process's bots
-    largest_body: int = 1_100_000  # bytes per request
+    connections: int = 10_000  # open at the same time; fewer where the system allows fewer files
+    connections_per_address: int = 250
+    head_timeout: float = 10.0  # seconds in which a request's head has to come
+    body_timeout: float = 30.0  # seconds in which its body has to come
+    largest_head: int = 16_384  # bytes of a request's head
+    largest_body: int = 65_536  # bytes per request
+    largest_record: int = 1_100_000  # bytes of a guest's request that can contain a record
+    records_at_once: int = 16  # requests larger than `largest_body` that are being received
     largest_message: int = 4096  # bytes per socket message
     sockets: Rate = (120, 60.0)
     messages: Rate = (100, 5.0)
@@ -79,8 +87,13 @@ class Settings:
     guests: Rate = (60, 600.0)  # per address
     tables: Rate = (60, 3600.0)
     uploads: Rate = (20, 60.0)
+    visitors_per_address: int = 5  # an address may do as much as this number of visitors
+    proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For and X-Forwarded-Proto are believed
+    hosts: tuple[str, ...] = ()  # names of the server, besides those of the machine
     origins: tuple[str, ...] = ()  # origins, besides the server's own, whose pages may use it
-    monitors: tuple[str, ...] = ("127.0.0.1", "::1")  # may read /metrics, which counts hidden actions too
+    metrics_token: str = field(
+        default="", repr=False
+    )  # with it /metrics, which counts hidden actions too, can be read from other machines
     secure_cookie: bool = False  # for servers that are reached by https
     retention: float = 0.0  # days after which tables that are over are deleted; 0: never
     admin_token: str = field(default="", repr=False)  # for `motherlode admin`; on SQLite the server makes one itself
@@ -107,8 +120,14 @@ def variable(name: str) -> str:
 
 
 MAY_BE_ZERO = ("pace", "gone_after", "seal_wait", "retention")
+TOKENS = ("metrics_token", "admin_token")
 SHORTEST_TOKEN = 20
-EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "substitute": "greedy"}
+EXAMPLES = {
+    "origins": "https://parlour.example",
+    "proxies": "127.0.0.1 10.0.0.0/8",
+    "hosts": "parlour.example",
+    "substitute": "greedy",
+}
 
 
 def read(name: str, written: str, default: Any) -> Any:
@@ -118,8 +137,10 @@ def read(name: str, written: str, default: Any) -> Any:
             return {"0": False, "1": True}[written]
         if name == "origins":
             return tuple(read_origin(origin) for origin in written.split())
-        if name == "monitors":
-            return tuple(str(ip_address(address)) for address in written.split())
+        if name == "proxies":
+            return tuple(ip_network(network) for network in written.split())
+        if name == "hosts":
+            return tuple(read_host(host) for host in written.split())
         if isinstance(default, tuple):
             count, _, seconds = written.partition("/")
             return read_number(int, count, 1), read_number(float, seconds, 1e-3)
@@ -127,11 +148,11 @@ def read(name: str, written: str, default: Any) -> Any:
             return read_number(int, written, 1)
         if isinstance(default, float):
             return read_number(float, written, 0.0 if name in MAY_BE_ZERO else 1e-3)
-        if not written.strip() or (name == "admin_token" and not is_good_token(written.strip())):
+        if not written.strip() or (name in TOKENS and not is_good_token(written.strip())):
             raise ValueError("empty, or too short")
         return written.strip()
     except (KeyError, ValueError):
-        if name == "admin_token":  # it is not repeated: it may be a good one with a slip
+        if name in TOKENS:  # it is not repeated: it may be a good one with a slip
             raise Refusal(
                 f"{variable(name)} must have at least {SHORTEST_TOKEN} letters, digits or signs, no spaces"
             ) from None
@@ -159,3 +180,11 @@ def read_origin(written: str) -> str:
     if parts.scheme not in ("http", "https") or f"{parts.scheme}://{parts.netloc}" != written or not parts.netloc:
         raise ValueError(f"{written} is not an origin")
     return written
+
+
+def read_host(written: str) -> str:
+    """A name without scheme and port: ports do not matter."""
+    name = host_name(written)
+    if name is None or ":" in written:
+        raise ValueError(f"{written} is not the name of a host")
+    return name

@@ -19,6 +19,7 @@ from websockets.exceptions import InvalidState
 
 from motherlode.engine import Refusal
 from motherlode.server import hints, messages, storage, table_setup, wire
+from motherlode.server.addresses import address
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
@@ -28,19 +29,36 @@ from motherlode.server.storage import Unstored
 from motherlode.table import Illegal
 
 log = logging.getLogger("motherlode")
+NO_SOCKET = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 MOST_REPLIES = 64  # that wait for a page to read them
 MOST_REFUSED = 50  # messages in a row that come too fast, after which the socket is closed
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """Uvicorn's socket, with two changes: a peer that does not read can be cut off (a regular close would wait for it
-    forever), and peers that break the protocol leave no tracebacks in the log."""
+    """Uvicorn's socket, with three changes: a peer that does not read can be cut off (a regular close would wait for it
+    forever), peers that break the protocol or are refused leave no errors in the log, and it counts as a connection
+    until it is lost (`connections.Http` has counted it when it was made)."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.config.loaded_app.state.connections.leave(self.client[0] if self.client else "?")
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True  # with a refusal
+        if self.close_timer is not None:  # a close waits until all is read, which may be never
+            self.close_timer.cancel()
+            self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
     def data_received(self, data: bytes) -> None:
         try:
             super().data_received(data)
         except (AssertionError, InvalidState):  # frames before it was let in
             self.transport.abort()
+        if not self.handshake_initiated:  # a request, for it comes whole, that is none for a socket
+            self.transport.write(b"".join(self.conn.data_to_send()) or NO_SOCKET)
+            self.transport.close()
 
     def send_receive_event_to_app(self) -> None:
         if self.curr_msg_data_type == "text":
@@ -76,7 +94,8 @@ class PageSocket:
         guest: storage.Guest | None,
     ) -> None:
         self.parlour, self.limits, self.socket, self.table, self.guest = parlour, limits, socket, table, guest
-        self.who = guest.id if guest else socket.client.host if socket.client else "?"
+        self.address = address(socket)
+        self.who = guest.id if guest else self.address
         self.listener = Listener(seat, guest)
         self.replies: deque[str] = deque()
         self.last_sent: dict[type[wire.Outgoing], wire.Outgoing] = {}  # to a spectator who is told late
@@ -199,7 +218,7 @@ class PageSocket:
         """One message: obeyed, or refused with nothing changed."""
         do = None
         try:
-            self.limits["messages"].take(self.who)
+            self.limits["messages"].take(self.who, self.address)
             self.refused_in_a_row = 0
             if text is None:
                 raise Refusal("messages are text, not bytes")
@@ -248,7 +267,7 @@ class PageSocket:
                 await self.change(lambda: table.sealing.compare(request.seals, request.at, request.link))
             case wire.Chat():
                 is_player = guest is not None and any(chair.guest == guest.id for chair in table.chairs)
-                self.limits["chats" if is_player else "spectator_chats"].take(self.who)
+                self.limits["chats" if is_player else "spectator_chats"].take(self.who, self.address)
                 await self.change(lambda: table.chat.say(seat, guest, request.text))
             case wire.Mute():
                 await self.change(lambda: table.seating.mute(request.who, request.muted, mine))
@@ -271,7 +290,7 @@ class PageSocket:
             case wire.Return():
                 await self.change(lambda: table.seating.come_back(seat, mine))
             case wire.Rematch():
-                self.limits["tables"].take(self.who)
+                self.limits["tables"].take(self.who, self.address)
                 await self.change(lambda: table_setup.make_rematch(table, seat, mine))
 
 

@@ -5,6 +5,7 @@ import re
 import signal
 import sqlite3
 from dataclasses import fields
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,21 @@ OTHERS: dict[str, tuple[str, Any]] = {
     "store_timeout": ("0.5", 0.5),
     "heartbeat": ("0.25", 0.25),
     "lease_retry": ("9", 9.0),
+    "connections": ("50", 50),
+    "connections_per_address": ("5", 5),
+    "head_timeout": ("2.5", 2.5),
+    "body_timeout": ("3", 3.0),
+    "largest_head": ("2000", 2000),
     "largest_body": ("1000", 1000),
+    "largest_record": ("3000", 3000),
+    "records_at_once": ("2", 2),
     "largest_message": ("100", 100),
     **dict.fromkeys(RATES, ("3/60", (3, 60.0))),
+    "visitors_per_address": ("2", 2),
+    "proxies": ("192.0.2.1 2001:db8::/32", (ip_network("192.0.2.1/32"), ip_network("2001:db8::/32"))),
+    "hosts": ("A.example b.example", ("a.example", "b.example")),
     "origins": ("https://a.example http://b.example:8080", ("https://a.example", "http://b.example:8080")),
-    "monitors": ("192.0.2.1 ::2", ("192.0.2.1", "::2")),
+    "metrics_token": ("a-horse-that-counts-to-ten", "a-horse-that-counts-to-ten"),
     "secure_cookie": ("1", True),
     "retention": ("90", 90.0),
     "admin_token": ("correct-horse-battery-staple", "correct-horse-battery-staple"),
@@ -72,11 +83,21 @@ BAD: dict[str, list[str]] = {
     "store_timeout": ["0", "x"],
     "heartbeat": ["0", "x"],
     "lease_retry": ["0", "x"],
+    "connections": ["0", "x"],
+    "connections_per_address": ["0", "x"],
+    "head_timeout": ["0", "x"],
+    "body_timeout": ["0", "x"],
+    "largest_head": ["0", "x"],
     "largest_body": ["0", "1k"],
+    "largest_record": ["0", "x"],
+    "records_at_once": ["0", "x"],
     "largest_message": ["0", "x"],
     **{name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"] for name in RATES},
+    "visitors_per_address": ["0", "x"],
+    "proxies": ["localhost", "1.2.3", "10.0.0.1/8"],
+    "hosts": ["https://a.example", "a.example:80", "a b/c", "*.example"],
     "origins": ["a.example", "https://", "https://a.example/path"],
-    "monitors": ["localhost", "1.2.3"],
+    "metrics_token": ["", "short", "a token with spaces in it"],
     "secure_cookie": ["yes", "true", "2"],
     "retention": ["-1", "nan", "forever"],
     "admin_token": [" ", "short", "a token with spaces in it", "naïve-tokens-are-not-it"],
@@ -118,7 +139,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
     defaults = Settings()
     assert list(rows) == environment_names() == list(OTHERS) == list(BAD)
     for name, written in rows.items():
-        if name not in ("database", "bots", "origins", "admin_token"):
+        if name not in ("database", "bots", "proxies", "hosts", "origins", "metrics_token", "admin_token"):
             assert read(name, written, getattr(defaults, name)) == getattr(defaults, name), name
 
 
