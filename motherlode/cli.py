@@ -602,6 +602,11 @@ def bench(
     rate: Annotated[float, typer.Option(min=1, help="server: actions per second")] = 300,
     seconds: Annotated[float, typer.Option(min=1, help="server: how long it is measured")] = 30,
     bots: Annotated[int, typer.Option(min=0, help="server: measure again beside this many thinking bots")] = 0,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="server: on this database, instead of a new SQLite file")
+    ] = None,
+    postgres: Annotated[bool, typer.Option("--postgres", help="server: on a new PostgreSQL, started for it")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="server: its processes")] = 1,
 ) -> None:
     """Measure speed, a server under load, or playing strength.
 
@@ -616,7 +621,7 @@ def bench(
     if what == "server":
         from motherlode.server import load_test
 
-        answer: Any = load_test.run(say, tables, rate, seconds, bots)
+        answer: Any = load_test.run(say, load_test.Scenario(tables, rate, seconds, bots, database, postgres, workers))
         table = load_test.table(answer)
     elif what == "openspiel":
         from motherlode.lab import openspiel

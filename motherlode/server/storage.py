@@ -11,6 +11,7 @@ import json
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -251,7 +252,7 @@ class Storage:
         self.jobs: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self.readers = ThreadPoolExecutor(2, "reader")
         self.writer = threading.Thread(target=self._write, name="writer", daemon=True)
-        self.commits = 0
+        self.commits, self.commit_seconds = 0, 0.0
         self.process = secrets.token_hex(8)  # the name of this process for the others
 
     async def open(self) -> None:
@@ -294,7 +295,9 @@ class Storage:
                     self.jobs.put(None)
                     break
                 group.append(following)
+            began = time.perf_counter()
             answers = self._commit([work for work, _ in group])
+            self.commit_seconds += time.perf_counter() - began
             self.loop.call_soon_threadsafe(settle, [(future, a) for (_, future), a in zip(group, answers, strict=True)])
 
     def _commit(self, works: Sequence[Work[Any]]) -> list[Any]:
