@@ -262,8 +262,9 @@ class Load:
         for seat in self.seats:
             seat.drop()
 
-    async def come_back(self) -> list[float]:
+    async def drop_and_come_back(self) -> list[float]:
         """All at once; how long each took to be back and told."""
+        self.drop_all()
         back = await asyncio.gather(*(seat.come_back() for seat in self.seats))
         self.is_dropping = False
         return back

@@ -26,7 +26,7 @@ from motherlode.engine import Refusal
 from motherlode.games import GAMES
 from motherlode.server import temporary_postgres
 from motherlode.server.load_clients import SEATS, Asker, Load
-from motherlode.server.load_usage import Meter, Usage, bottleneck, server_processes, spawned
+from motherlode.server.load_usage import Meter, Usage, bottleneck, spawned
 
 T = TypeVar("T")
 BOT_GAMES = [name for name, game in GAMES.items() if list(game.SEATS) == [2]][-2:]
@@ -140,7 +140,8 @@ def run(say: Callable[[str], None], scenario: Scenario, profile: str | None = No
         say(f"starting the server on {store.name}")
         child, port, ready = start(store.address, scenario.workers, scenario.tables, profile)
         try:
-            meter = Meter(server_processes(child.pid, port, scenario.workers), store.pid)
+            servers = [child.pid] if scenario.workers == 1 else spawned(child.pid)
+            meter = Meter(port, servers, store.pid)
             answer = uvloop.run(measure(Load(port, scenario.tables, say), meter, scenario))
         finally:
             child.send_signal(signal.SIGTERM)
@@ -167,8 +168,7 @@ async def measure(load: Load, meter: Meter, scenario: Scenario) -> dict[str, Any
     grown = meter.memory()
     beside_bots = await measure_beside(load, meter, scenario) if scenario.bots else {}
     say("dropping all sockets")
-    load.drop_all()
-    back, returning = await measured(meter, load.come_back())
+    back, returning = await measured(meter, load.drop_and_come_back())
     load.check_step()
     load.drop_all()
     return {
@@ -220,7 +220,7 @@ async def measure_beside(load: Load, meter: Meter, scenario: Scenario) -> dict[s
     bots, rate, seconds = scenario.bots, scenario.rate, scenario.seconds
     keys = await asyncio.to_thread(make_bots, load, bots)
     load.say(f"{rate:g} actions per second for {seconds:g} s beside {bots} bots that compute, and as long without")
-    workers = [pid for server in meter.servers for pid in spawned(server.pid)]
+    workers = [pid for server in meter.servers for pid in spawned(server)]
     took: dict[signal.Signals, list[float]] = {signal.SIGSTOP: [], signal.SIGCONT: []}
     for signal_number in list(took) * SLICES:
         for pid in workers:

@@ -66,35 +66,25 @@ class Commits(NamedTuple):
     seconds: float
 
 
-class ServerProcess:
-    """One process of the server, and a kept connection to it that reads its metrics."""
-
-    def __init__(self, pid: int, asker: Asker) -> None:
-        self.pid, self.asker = pid, asker
-
-    def commits(self) -> Commits:
-        read = metrics(self.asker)
-        return Commits(*(read[f"motherlode_{name}"] for name in ("writes_waiting", "commits", "commit_seconds")))
-
-
 def metrics(asker: Asker) -> dict[str, float]:
     lines = asker.get("/metrics").decode().splitlines()
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
 
 
-def server_processes(root: int, port: int, workers: int) -> list[ServerProcess]:
-    """Those that serve; with several workers connections reach one or the other, so some are tried."""
-    expected = [root] if workers == 1 else spawned(root)
+def ask_each(port: int, pids: Sequence[int]) -> list[Asker]:
+    """A connection to each process of the server; one or the other takes a new one, so some are tried."""
     found: dict[int, Asker] = {}
-    for _ in range(100 * workers):
+    for _ in range(100 * len(pids)):
         asker = Asker(port)
-        pid = int(metrics(asker)["motherlode_process"])
-        if pid not in expected:
-            raise Refusal(f"process {pid} answers on port {port}, which this load test did not start")
-        found.setdefault(pid, asker)
-        if len(found) == workers:
-            return [ServerProcess(pid, found[pid]) for pid in sorted(found)]
-    raise Refusal(f"only {len(found)} of {workers} server processes answer")
+        found.setdefault(int(metrics(asker)["motherlode_process"]), asker)
+        if set(pids) <= set(found):
+            return [found[pid] for pid in pids]
+    raise Refusal(f"only {len(found)} of {len(pids)} server processes answer")
+
+
+def commits(asker: Asker) -> Commits:
+    read = metrics(asker)
+    return Commits(*(read[f"motherlode_{name}"] for name in ("writes_waiting", "commits", "commit_seconds")))
 
 
 class Reading(NamedTuple):
@@ -162,11 +152,18 @@ def bottleneck(shares: Sequence[Share]) -> str:
 class Meter:
     """Reads what server, database and clients use."""
 
-    def __init__(self, servers: list[ServerProcess], database: int | None) -> None:
+    def __init__(self, port: int, servers: list[int], database: int | None) -> None:
         """`database` is the process that started all others of it, if that runs here."""
-        self.servers, self.database = servers, database
-        self.most_waiting = 0
-        self.began = self.read()
+        self.port, self.servers, self.database = port, servers, database
+        self.begin()
+
+    def begin(self) -> None:
+        self.askers = ask_each(self.port, self.servers)  # the server closes those that ask nothing for a while
+        self.began, self.most_waiting = self.read(), 0
+
+    def look(self) -> None:
+        """Now and then: how many writes wait."""
+        self.most_waiting = max(self.most_waiting, *(int(commits(asker).waiting) for asker in self.askers))
 
     def read(self) -> Reading:
         database, ended = {}, 0.0
@@ -177,20 +174,13 @@ class Meter:
                     database[pid] = read_stat(pid).used
         return Reading(
             when=time.perf_counter(),
-            servers=[read_stat(server.pid).used for server in self.servers],
-            commits=[server.commits() for server in self.servers],
+            servers=[read_stat(pid).used for pid in self.servers],
+            commits=[commits(asker) for asker in self.askers],
             database=database,
             database_ended=ended,
             clients=time.process_time(),
             machine=machine_times(),
         )
-
-    def begin(self) -> None:
-        self.began, self.most_waiting = self.read(), 0
-
-    def look(self) -> None:
-        """Now and then: how many writes wait."""
-        self.most_waiting = max(self.most_waiting, *(int(server.commits().waiting) for server in self.servers))
 
     def end(self) -> Usage:
         """Everything since `begin`."""
@@ -198,7 +188,7 @@ class Meter:
         seconds = new.when - old.when
         backends = [used - old.database.get(pid, 0.0) for pid, used in new.database.items()]
         ended = new.database_ended - old.database_ended
-        commits = sum(b.count - a.count for a, b in zip(old.commits, new.commits, strict=True))
+        count = sum(b.count - a.count for a, b in zip(old.commits, new.commits, strict=True))
         committing = [b.seconds - a.seconds for a, b in zip(old.commits, new.commits, strict=True)]
         return Usage(
             seconds=seconds,
@@ -208,11 +198,11 @@ class Meter:
             busiest_backend=max(backends, default=0.0) / seconds,
             clients=(new.clients - old.clients) / seconds,
             machine=(new.machine[0] - old.machine[0]) / (new.machine[1] - old.machine[1]),
-            commits=int(commits),
-            commit_ms=1000 * sum(committing) / commits if commits else 0.0,
+            commits=int(count),
+            commit_ms=1000 * sum(committing) / count if count else 0.0,
             most_waiting=self.most_waiting,
         )
 
     def memory(self) -> int:
         """The server's, in KiB."""
-        return sum(memory(server.pid) for server in self.servers)
+        return sum(memory(pid) for pid in self.servers)
