@@ -10,7 +10,7 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from math import ceil
 from typing import Any
 
@@ -19,10 +19,10 @@ from motherlode.server import storage
 from motherlode.server.bot_workers import SEARCH, BotWorkers
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
-from motherlode.server.peers import Notice, Peers
+from motherlode.server.peers import Notice, Peers, unpack_rows
 from motherlode.server.refusals import BrokenLog, NoTable
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Storage, StoredTable, Unstored
+from motherlode.server.storage import LogRow, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -147,11 +147,11 @@ class Parlour:
             except Exception:  # such as one of a game whose rules fail: the others must go on
                 log.exception("table not taken up", extra={"table": key})
 
-    async def refresh(self, table: LiveTable) -> None:
+    async def refresh(self, table: LiveTable, rows: Sequence[LogRow] = ()) -> None:
+        """Bring a table up to date with what another process has stored: these rows, or what is to be read."""
         try:
-            await table.serially(table.refresh)
+            await table.serially(lambda: table.follow(rows))
         except Unstored as error:
-            table.is_stale = True
             log.warning("not read", extra={"reason": str(error)})
 
     # Bots
@@ -256,8 +256,10 @@ class Parlour:
             table.presence.update_elsewhere(notice.process, (notice.here, notice.watchers))
         elif notice.who:
             self.tell_presence(table)
-        else:
-            self.spawn(self.refresh(table))
+        elif not table.is_stale:  # else it is about to be read
+            rows = unpack_rows(notice.rows or [])
+            table.is_stale = not rows
+            self.spawn(self.refresh(table, rows))
 
     def lose(self, process: str) -> None:
         """Another process has stopped or fallen silent."""

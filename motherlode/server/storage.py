@@ -92,6 +92,7 @@ CHAT = Table(
     Index("chat_by_sitting", "sitting", "id"),
 )
 CHANNEL = "motherlode"
+NOTICES = "notices"  # of a transaction, in its connection's `info`
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -279,6 +280,8 @@ class Storage:
         def run() -> T:
             try:
                 with self.engine.connect() as connection:
+                    if self.is_shared:  # there a transaction would not make several reads agree, but cost two more
+                        connection.execution_options(isolation_level="AUTOCOMMIT")
                     return work(connection)
             except SQLAlchemyError as error:
                 raise Unstored(f"the database cannot be read now ({reason(error)}); try again") from None
@@ -308,6 +311,7 @@ class Storage:
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
                 answers = [work(connection) for work in works]
+                send_notices(connection)
         except Exception as error:  # noqa: BLE001 - of one job, or of the database and thus of all
             if isinstance(error, SQLAlchemyError) and not isinstance(error, (IntegrityError, DataError)):
                 return [unstored(error)] * len(works)
@@ -321,9 +325,12 @@ class Storage:
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
                 for work in works:
+                    connection.info.pop(NOTICES, None)  # of one that failed
                     try:
                         with connection.begin_nested():
-                            answers.append(work(connection))
+                            answer = work(connection)
+                            send_notices(connection)
+                        answers.append(answer)
                     except IntegrityError:
                         answers.append(Conflict("somebody else was first: look again"))
                     except DataError:
@@ -341,7 +348,14 @@ class Storage:
         """Let the other processes know, when this transaction is committed."""
         if self.is_shared:
             payload = json.dumps({"process": self.process, **what})
-            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
+            connection.info.setdefault(NOTICES, []).append(payload)
+
+
+def send_notices(connection: Connection) -> None:
+    """All of a transaction in one statement."""
+    if notices := connection.info.pop(NOTICES, None):
+        each = sa.func.unnest(sa.cast(notices, sa.ARRAY(sa.Text))).column_valued("notice")
+        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, each)))
 
 
 def settle(answers: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:

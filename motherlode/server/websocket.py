@@ -89,8 +89,10 @@ class PageSocket:
         table, listener = self.table, self.listener
         most = self.parlour.settings.chat_lines
         lines = await self.parlour.storage.read(lambda db: storage.read_chat(db, table.id, 0, most))
+        if since is not None and since > table.told_count(listener.seat):
+            table.is_stale = True  # another process has told it more than this one knows
         if table.is_stale:
-            await table.serially(nothing)
+            await table.serially(table.follow)
         table.presence.arrive(listener)
         reader = asyncio.create_task(self.read())
         try:
@@ -248,10 +250,6 @@ class PageSocket:
             case wire.Rematch():
                 self.limits["tables"].take(self.who)
                 await table.serially(lambda: table_setup.make_rematch(table, seat, mine))
-
-
-async def nothing() -> None:
-    """Nothing to do: a stale table is read again before any work."""
 
 
 def explain(error: ValidationError) -> str:
