@@ -5,6 +5,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 
@@ -158,14 +159,15 @@ class Meter:
         self.begin()
 
     def begin(self) -> None:
-        self.askers = ask_each(self.port, self.servers)  # the server closes those that ask nothing for a while
         self.began, self.most_waiting = self.read(), 0
 
     def look(self) -> None:
         """Now and then: how many writes wait."""
-        self.most_waiting = max(self.most_waiting, *(int(commits(asker).waiting) for asker in self.askers))
+        with contextlib.suppress(OSError, HTTPException):  # a process that has much to do may have closed it
+            self.most_waiting = max(self.most_waiting, *(int(commits(asker).waiting) for asker in self.askers))
 
     def read(self) -> Reading:
+        self.askers = ask_each(self.port, self.servers)  # the server closes those that ask nothing for a while
         database, ended = {}, 0.0
         if self.database:
             ended = read_stat(self.database).used_by_ended_children
