@@ -5,6 +5,7 @@ read but its place in the log and one legal action.
 """
 
 import asyncio
+import contextlib
 import json
 import random
 import re
@@ -114,13 +115,9 @@ class Seat(asyncio.Protocol):
             self.transport.abort()
 
     async def come_back(self) -> float:
-        """As a page does: ask whether the seat is still ours, wait a while, open a socket; how long that took."""
+        """As a page does: wait, open a socket; if that fails ask why, and wait longer. How long it all took."""
         began, wait = time.perf_counter(), FIRST_WAIT
         while True:
-            try:
-                await self.ask_card()
-            except OSError:
-                self.place.load.failed += 1
             await asyncio.sleep(wait * (0.75 + random.random() / 2))
             wait = min(2 * wait, LONGEST_WAIT)
             try:
@@ -128,6 +125,8 @@ class Seat(asyncio.Protocol):
                 return time.perf_counter() - began
             except OSError:
                 self.place.load.failed += 1
+                with contextlib.suppress(OSError):
+                    await self.ask_card()
 
     async def ask_card(self) -> None:
         """GET the table, over a connection of its own."""

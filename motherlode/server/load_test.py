@@ -22,14 +22,18 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple, TypeVar
 
+import psycopg
+
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
 from motherlode.server import temporary_postgres
 from motherlode.server.load_clients import SEATS, Asker, Load
-from motherlode.server.load_usage import Meter, Usage, bottleneck, spawned
+from motherlode.server.load_usage import PROC, Meter, Usage, bottleneck, read_stat, spawned
+from motherlode.server.storage import is_postgresql
 
 T = TypeVar("T")
 BOT_GAMES = [name for name, game in GAMES.items() if list(game.SEATS) == [2]][-2:]
+PROGRAM = ["-m", "motherlode.cli"]
 SLICES = 5  # with bots that compute, and as many without
 LOOK = 0.5  # seconds between looks at how many writes wait
 
@@ -87,12 +91,25 @@ def database(scenario: Scenario) -> Iterator[Database]:
     if scenario.postgres:
         with temporary_postgres.running(is_safe=True) as server:
             address = server.address.format(name="postgres")
-            yield Database(address, "PostgreSQL", server.folder, server.pid)
+            yield Database(address, "PostgreSQL", server.folder, database_process(address))
         return
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".load-") as name:
         folder = Path(name)
-        new = f"sqlite:///{folder / 'parlour.db'}"
-        yield Database(scenario.database or new, "the database given" if scenario.database else "SQLite", folder)
+        address = scenario.database or f"sqlite:///{folder / 'parlour.db'}"
+        is_postgres = is_postgresql(address)
+        pid = database_process(address) if is_postgres else None
+        yield Database(address, "PostgreSQL" if is_postgres else "SQLite", folder, pid)
+
+
+def database_process(address: str) -> int | None:
+    """The process that started all others of a PostgreSQL, if it runs on this machine."""
+    with psycopg.connect(address) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row
+        with contextlib.suppress(OSError):
+            if "postgres" in (PROC / str(row[0]) / "cmdline").read_text():
+                return read_stat(row[0]).parent
+    return None
 
 
 def server_settings(tables: int) -> dict[str, str]:
@@ -111,7 +128,7 @@ def start(
         trial.bind(("127.0.0.1", 0))
         port = int(trial.getsockname()[1])
     profiled = ["-m", "cProfile", "-o", profile] if profile else []
-    command = [sys.executable, *profiled, "-m", "motherlode.cli", "serve", "--port", str(port)]
+    command = [sys.executable, *profiled, *PROGRAM, "serve", "--port", str(port)]
     command += ["--database", address, "--workers", str(workers)]
     began = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **server_settings(tables)})

@@ -18,7 +18,6 @@ from motherlode.engine import Refusal
 class Postgres(NamedTuple):
     address: str  # of its databases: append a name with `.format(name=…)`
     folder: Path
-    pid: int  # of the process that starts all others
 
 
 def find(program: str) -> str:
@@ -60,8 +59,7 @@ def running(*, is_safe: bool) -> Iterator[Postgres]:
         options = f"-k {folder} -c listen_addresses= -c fsync={'on' if is_safe else 'off'} -c max_connections=60"
         call(find("pg_ctl"), "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
         try:
-            pid = int((folder / "data" / "postmaster.pid").read_text().split()[0])
-            yield Postgres(f"postgresql://motherlode@/{{name}}?host={folder}", folder, pid)
+            yield Postgres(f"postgresql://motherlode@/{{name}}?host={folder}", folder)
         finally:
             call(find("pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
     finally:
