@@ -634,7 +634,7 @@ def bench(
     else:
         raise Refusal(f"games, server or openspiel can be measured, not {what!r}")
     if write:
-        benchmark.write(write, what, table)
+        benchmark.write(write, load_test.marker(answer) if what == "server" else what, table)
     print(json.dumps(answer, indent=1) if as_json else table)
 
 

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import json
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import date
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median, quantiles
@@ -167,7 +169,8 @@ def run(say: Callable[[str], None], scenario: Scenario, profile: str | None = No
             child.stdout.close()
         disk += sync_times(store.folder)
     started = {"database": store.name, "workers": scenario.workers, "ready_s": ready, "fdatasync_ms": spread(disk)}
-    return {**started, **answer}
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return {"date": date.today().isoformat(), "machine": machine, **started, **answer}  # noqa: DTZ011 - the day here
 
 
 async def measure(load: Load, meter: Meter, scenario: Scenario) -> dict[str, Any]:
@@ -306,8 +309,14 @@ def table(answer: dict[str, Any]) -> str:
             ("p99 beside bots that compute / p99 without", f"{beside['p99'] / without['p99']:.1f} ×", "3 ×"),
         ]
     lines = [f"| {what} | {measured} | {promised} |" for what, measured, promised in rows]
-    found = [f"In play: {playing['bottleneck']}", f"In the return: {returning['bottleneck']}"]
-    return "\n".join(["| | measured | at most |", "| --- | --- | --- |", *lines, "", *found])
+    measured = [f"Measured on {answer['date']} on {answer['machine']}."]
+    found = [f"- In play: {playing['bottleneck']}", f"- In the return: {returning['bottleneck']}"]
+    return "\n".join([*measured, "", "| | measured | at most |", "| --- | --- | --- |", *lines, "", *found])
+
+
+def marker(answer: dict[str, Any]) -> str:
+    """Where the table stands in docs/server.md."""
+    return f"server on {answer['database']} with {answer['sockets']} sockets"
 
 
 def per_commit(answer: dict[str, Any]) -> float:
