@@ -521,16 +521,23 @@ def replay(
 
 
 @app.command()
-def verify(record: RecordFile) -> None:
-    """Check the shuffles and the log of a server's record."""
+def verify(
+    record: RecordFile,
+    seen: Annotated[Path | None, typer.Option(help="what your page saw of the game, as downloaded there")] = None,
+) -> None:
+    """Check the shuffles and the log of a server's record, also against what you saw of the game."""
     from motherlode import proof
+    from motherlode import seen as seeing
 
-    verdict = proof.verify(text.read_record(read_file(record), new_variants=True))
+    played = text.read_record(read_file(record), new_variants=True)
+    verdict = proof.verify(played)
     if not verdict.was_checked:
         raise Refusal(f"{record}: there is nothing to verify: {verdict.words}")
-    if not verdict.is_good:
-        raise Refusal(f"{record} is not genuine: {verdict.words}")
-    print(verdict.words)
+    findings = seeing.check(played, seeing.read(read_file(seen))) if seen else []
+    wrong = [finding.words for finding in findings if not finding.is_good]
+    if not verdict.is_good or wrong:
+        raise Refusal(f"{record} is not genuine: {'; '.join([verdict.words, *wrong])}")
+    print("\n".join([verdict.words, *(finding.words for finding in findings)]))
 
 
 @app.command()

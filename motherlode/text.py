@@ -20,11 +20,14 @@ that are zero are left out; `-` is UNSEEN, `?` is HIDDEN, `,` separates the plac
 
 with one line per action, chance's with a `*`. It replays, resumes, is a test case and a bug report. Lines that begin
 with `#` and empty ones are remarks. A record of a table that deals so that it can be checked (`proof.py`) also has the
-lines `commitment`, `secret`, `given` (how many of the first actions come from an older record), `drawn: decks` (where
-chance draws from shuffled decks, not by place in the log) and `chain`. A record of a variant (`game: goldmine~short`)
-has a line for every value that it changes: `data.gold: [1, 3, 5]`.
+lines `commitment`, `secret`, `shares` (what each seat added to the secret: its bytes, `bot` or `left out`; none in
+version 0.1), `given` (how many of the first actions come from an older record), `drawn: decks` (where chance draws from
+shuffled decks, not by place in the log) and `chain`. Where chance was sealed anew in the middle of the game, it has
+`from 2: 57` (the first action drawn from the second seal), `commitment 2`, `secret 2` and `shares 2`. A record of a
+variant (`game: goldmine~short`) has a line for every value that it changes: `data.gold: [1, 3, 5]`.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -39,6 +42,7 @@ find_game = games.find
 Drawn = Literal["", "decks"]  # how chance is drawn: by place in the log, or from shuffled decks
 DECKS: Drawn = "decks"
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
+BOT, LEFT_OUT = "bot", "left out"  # seats whose bytes are not part of a seal
 
 
 def check_rules(game: Game, version: str) -> int | None:
@@ -203,6 +207,18 @@ def pattern(kind: Kind) -> str:
 # Records
 
 
+class Seal(NamedTuple):
+    """What chance draws from, from a place of the log on: a secret of the server, and what each seat added to it."""
+
+    place: int = 0
+    commitment: str = ""
+    secret: str = ""  # in hex
+    shares: tuple[str, ...] = ()  # of every seat: bytes in hex, BOT or LEFT_OUT; none in version 0.1
+
+    def write_shares(self) -> str:
+        return ", ".join(self.shares)
+
+
 class Played(NamedTuple):
     """A game as it was played: everything its record says."""
 
@@ -211,8 +227,7 @@ class Played(NamedTuple):
     options: dict[str, Any]
     actions: list[int]
     players: Sequence[str] = ()
-    commitment: str = ""
-    secret: str = ""
+    seals: tuple[Seal, ...] = ()
     given: int = 0
     chain: str = ""
     rules: int | None = None  # the version of the rules it was played under; None: this one
@@ -271,11 +286,49 @@ def write_record(played: Played) -> str:
     head = {**game_lines(game, played.rules), "seats": played.seats, **played.own_options()}
     if played.players:
         head["players"] = ", ".join(played.players)
-    proof = {"commitment": played.commitment, "secret": played.secret, "given": played.given}
-    proof |= {"drawn": played.drawn, "chain": played.chain}
+    proof = seal_lines(played.seals) | {"given": played.given, "drawn": played.drawn, "chain": played.chain}
     head |= {key: value for key, value in proof.items() if value}
     head |= {"actions": len(lines), "result": result(game, s)}
     return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
+
+
+def seal_lines(seals: Sequence[Seal]) -> dict[str, Any]:
+    """The lines of a record's seals: of the first without a number."""
+    lines: dict[str, Any] = {}
+    for n, seal in enumerate(seals, 1):
+        number = f" {n}" if n > 1 else ""
+        lines |= {f"from{number}": seal.place} if n > 1 else {}
+        lines |= {f"commitment{number}": seal.commitment, f"secret{number}": seal.secret}
+        lines |= {f"shares{number}": seal.write_shares()}
+    return lines
+
+
+def read_seals(head: dict[str, str], seats: int, given: int) -> tuple[Seal, ...]:
+    """The seals of a record; their lines are taken out of its head."""
+    seals: list[Seal] = []
+    while True:
+        n = len(seals) + 1
+        number = f" {n}" if n > 1 else ""
+        commitment, secret, written = (head.pop(key + number, "") for key in ("commitment", "secret", "shares"))
+        place = read_count(head.pop(f"from{number}", "0"), f"from{number}") if n > 1 else given
+        if not (commitment or secret or written):
+            return tuple(seals)
+        shares = tuple(share.strip() for share in written.split(",")) if written else ()
+        if shares and len(shares) != seats:
+            raise Refusal(f"the record's line 'shares{number}' has {len(shares)} shares, and there are {seats} seats")
+        for share in shares:
+            if share not in (BOT, LEFT_OUT) and not re.fullmatch(r"[0-9a-f]{64}", share):
+                known = f"32 bytes in hex, {BOT!r} or {LEFT_OUT!r}"
+                raise Refusal(f"the record's line 'shares{number}' has {share[:80]!r}; a share is {known}")
+        if seals and (place < seals[-1].place or bool(shares) != bool(seals[0].shares)):
+            raise Refusal(f"the record's line 'from{number}' is out of order: it was edited")
+        seals.append(Seal(place, commitment, secret, shares))
+
+
+def read_count(written: str, what: str) -> int:
+    if not (written.isascii() and written.isdigit() and len(written) < 8):
+        raise Refusal(f"the record's line {what!r} is {written[:80]!r}, which is no number")
+    return int(written)
 
 
 def read_record(text: str, *, new_variants: bool = False) -> Played:
@@ -300,15 +353,11 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
         if key not in head:
             raise Refusal(f"the record has no line '{key}: …'; a record says its game, rules and seats")
     game, rules = read_game(head, numbers, new_variants=new_variants)
-    seats = head.pop("seats")
-    if not (seats.isascii() and seats.isdigit() and len(seats) < 8):
-        raise Refusal(f"the record's seats are {seats!r}, which is no number")
+    seats = engine.check_seats(game, read_count(head.pop("seats"), "seats"))
     players = [name.strip() for name in head.pop("players", "").split(",") if name.strip()]
     action_count, result_words = head.pop("actions", None), head.pop("result", None)
-    commitment, secret, chain = (head.pop(key, "") for key in ("commitment", "secret", "chain"))
-    given = head.pop("given", "0")
-    if not (given.isascii() and given.isdigit() and len(given) < 8):
-        raise Refusal(f"the record's given actions are {given!r}, which is no number")
+    given, chain = read_count(head.pop("given", "0"), "given"), head.pop("chain", "")
+    seals = read_seals(head, seats, given)
     drawn: Drawn = ""
     if "drawn" in head:
         way = head.pop("drawn")
@@ -317,8 +366,7 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
             raise Refusal(f"line {numbers['drawn']}: 'drawn: {way}', and records of {game.TITLE} have {known}")
         drawn = DECKS
     options = engine.check_options(game, head, rules)
-    seat_count = engine.check_seats(game, int(seats))
-    played = Played(game, seat_count, options, [], players, commitment, secret, int(given), chain, rules, drawn)
+    played = Played(game, seats, options, [], players, seals, given, chain, rules, drawn)
     s = played.start()
     for n, line in lines[at:]:
         actor, _, words = line.partition(" ")
@@ -332,6 +380,8 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
         raise Refusal(
             f"the record says that its first {given} actions were given, and has {n}: it was cut off or edited"
         )
+    if seals and seals[-1].place > n:
+        raise Refusal(f"the record was sealed anew at action {seals[-1].place}, and has {n}: it was cut off or edited")
     if action_count is not None and action_count != str(n):
         raise Refusal(f"the record says it has {action_count} actions and has {n}: it was cut off or edited")
     if result_words is not None and result_words != result(game, s):

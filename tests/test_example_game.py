@@ -392,7 +392,7 @@ def test_a_table_with_a_bot(process: Process, run: Run, tmp_path: Path, bot: str
         card = ada.make("night_coach", "me", bot, hints=True)
         with ada.open(card["id"], 0) as page:
             play_with_hints(page)
-            assert page.table["secret"] and page.table["commitment"] == card["commitment"]
+            assert page.table["seal"]["secret"] and page.table["seal"]["commitment"] == card["commitment"]
             points = page.table["result"]["points"]
         (tmp_path / "r.txt").write_text(ada.http.get(f"/api/tables/{card['id']}/record").text, "utf-8")
     assert "-".join(map(str, points)) in run("replay", "r.txt").out

@@ -224,7 +224,7 @@ def proved(*piles: int, given: int = 0) -> text.Played:
     """A whole game dealt by a secret; its first actions come from another."""
     first = Table(GAME, seed=2)
     play(first, *piles)
-    played = text.Played(GAME, 2, {}, first.log[:given], commitment=proof.commit(SECRET), secret=SECRET.hex())
+    played = text.Played(GAME, 2, {}, first.log[:given], seals=(text.Seal(given, proof.commit(SECRET), SECRET.hex()),))
     table = Table.replay(played, chance=proof.chance(GAME, SECRET, "decks"))
     play(table, *piles[given // 2 :])
     played = played._replace(actions=table.log, given=given, drawn="decks")
@@ -240,7 +240,7 @@ def test_a_proof_by_decks_is_checked(given: int) -> None:
         others = [b for b in engine.legal(GAME, s) if b != a] if s.turn == CHANCE and at >= given else []
         for other in others:
             changed = played._replace(actions=[*played.actions[:at], other, *played.actions[at + 1 :]])
-            assert proof.wrong_outcome(changed, SECRET) == at
+            assert proof.wrong_outcome(changed) == at
         GAME.apply(s, a)
     otherwise = played._replace(drawn="")
     assert proof.verify(otherwise).chance is False and proof.verify(otherwise).chain is False

@@ -20,8 +20,7 @@ def question(table: LiveTable, seat: int, guest: str) -> tuple[Ask, int]:
     if not table.settings.hints:
         raise Refusal("this table gives no hints: whoever makes a table decides that")
     chair = table.seating.check_owner(seat, guest)
-    if table.is_waiting:
-        raise NotYourTurn("the game has not begun: not all seats are taken")
+    table.check_begun()
     if table.is_over:
         raise NotYourTurn("the game is over")
     if chair.bot is not None:

@@ -9,8 +9,10 @@ once at its own later place of the log, kept in `early`, and done when the log h
 """
 
 import asyncio
+import hmac
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection
@@ -25,8 +27,9 @@ from motherlode.server.log_plan import Plan, make_plan
 from motherlode.server.peers import pack_rows
 from motherlode.server.presence import Presence
 from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.sealing import Sealing
 from motherlode.server.seating import Seating
-from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, Unstored
+from motherlode.server.storage import Chair, Conflict, LogRow, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings
 from motherlode.server.told_logs import ToldLogs
 from motherlode.server.turn_clock import TurnClock
@@ -39,26 +42,32 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def begin_chain(facts: TableFacts, seats: int) -> tuple[bytes | None, bytes]:
+    """The key of a table's chain (None: it is one of version 0.1) and its first link."""
+    game, first = text.find_game(facts.game), facts.seals[0]
+    key = None if first.shares == "" else proof.chain_key(first.secret)
+    listed = facts.rules, seats, facts.options, first.commitment, facts.given, facts.settings.drawn
+    return key, proof.make_link(key, b"", proof.facts(game, *listed))
+
+
 class LiveTable:
     def __init__(self, parlour: "Parlour", stored: StoredTable) -> None:
         self.parlour, self.facts, self.chairs, self.rematch = parlour, stored.facts, stored.chairs, stored.rematch
         self.id = stored.facts.id
         self.game = text.find_game(stored.facts.game)
         self.rules = text.check_rules(self.game, str(stored.facts.rules))  # None: this version's
-        self.commitment = proof.commit(self.facts.secret)
         options = engine.check_options(self.game, self.facts.options, self.rules)
         played = text.Played(self.game, len(self.chairs), options, [])
-        self.core = Table.replay(played, seed=0, chance=self.new_chance())
+        self.core = Table.replay(played, seed=0)  # until it is sealed, chance only takes what is given
         self.made: list[float] = []  # when each action was done
-        facts = self.facts
-        self.link = proof.first_link(
-            self.game, facts.rules, len(self.chairs), facts.options, self.commitment, facts.given, self.settings.drawn
-        )
+        self.sealed = 0  # the number of seals that the log has come to
+        self.key, first_link = begin_chain(self.facts, len(self.chairs))
+        self.links = [first_link]
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
         self.logs = ToldLogs(self.core)
         self.presence = Presence(len(self.chairs), parlour.now, lambda: parlour.tell_presence(self))
-        self.seating, self.chat, self.clock = Seating(self), Chat(self), TurnClock(self)
+        self.seating, self.chat, self.clock, self.sealing = Seating(self), Chat(self), TurnClock(self), Sealing(self)
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # the last of each seat
         self.message_cache: dict[tuple[Any, ...], str] = {}  # for several listeners, until something changes
         self.queue: deque[tuple[Callable[[], Awaitable[Any]], asyncio.Future[Any]]] = deque()
@@ -76,15 +85,18 @@ class LiveTable:
         return self.facts.begun is None
 
     @property
+    def is_paused(self) -> bool:
+        """Nobody may act: the game has not begun, or chance is being sealed anew."""
+        return self.is_waiting or not self.sealing.is_closed
+
+    @property
     def is_over(self) -> bool:
         return self.core.is_over
 
     @property
     def is_idle(self) -> bool:
-        return not (self.presence.listeners or self.queue or self.queue_task or self.bot_task or self.clock.timer)
-
-    def new_chance(self) -> Chance:
-        return proof.chance(self.game, self.facts.secret, self.settings.drawn)
+        is_busy = self.queue or self.queue_task or self.bot_task or self.clock.timer or self.sealing.timer
+        return not (self.presence.listeners or is_busy)
 
     def has_perfect_memory(self, seat: int) -> bool:
         """Whether a seat is shown everything it ever saw: programs are, and everybody where the table says so."""
@@ -95,7 +107,7 @@ class LiveTable:
     def early_turn(self, seat: int) -> tuple[Record, int] | None:
         """Where a seat may decide before its turn: its position, and the place of its next action in the log."""
         decides_early = self.game.decides_early
-        if seat < 0 or self.is_waiting or decides_early is None:
+        if seat < 0 or self.is_paused or decides_early is None:
             return None
         early = self.early.get(seat, [])
         found = decides_early(self.core.position, seat, [row.action for row in early])
@@ -119,15 +131,29 @@ class LiveTable:
         early = self.early_turn(seat)
         return early[1] if early else self.told_count(seat)
 
+    def head(self, seat: int) -> wire.Head | None:
+        """The chain as far as a seat has been told of the log, with a mark by which this table recognises it."""
+        if self.key is None or self.is_waiting:
+            return None
+        at = self.told_count(seat)
+        seals = sum(seal.place <= at for seal in self.facts.seals[: self.sealed])
+        return wire.Head(seals=seals, at=at, link=proof.mark_head(self.key, seals, at, self.links[at]))
+
+    def read_head(self, seals: int, at: int, marked: str) -> bytes:
+        """The link of a head that this table has shown to somebody."""
+        link = bytes.fromhex(marked)[: proof.SECRET_BYTES]
+        if self.key is None or not hmac.compare_digest(proof.mark_head(self.key, seals, at, link), marked):
+            raise Refusal("this table has never shown this head")
+        return link
+
     def record(self) -> text.Played:
         """The whole game, for when it is over."""
         names = [chair.name or chair.bot or "" for chair in self.chairs]
         played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), names)
         return played._replace(
-            commitment=self.commitment,
-            secret=self.facts.secret.hex(),
+            seals=tuple(seal.closed() for seal in self.facts.seals[: self.sealed]),
             given=self.facts.given,
-            chain=self.link.hex(),
+            chain=self.links[-1].hex(),
             drawn=self.settings.drawn,
             rules=self.rules,
         )
@@ -183,6 +209,7 @@ class LiveTable:
         self.early.clear()
         self.apply_rows(stored.rows)
         if stored.rows or is_other:
+            self.sealing.watch()
             self.notify(everyone=is_other)
         await self.chat.refresh()
 
@@ -202,7 +229,58 @@ class LiveTable:
             if listener.seat >= 0 and chairs[listener.seat].guest != listener.guest:
                 listener.drop("this seat is no longer yours")
 
+    async def change(
+        self,
+        work: storage.Work[None] = lambda _: None,
+        *,
+        chairs: list[Chair] | None = None,
+        seals: list[StoredSeal] | None = None,
+    ) -> None:
+        """Store who has the seats and what has become of the seals. If that seals the table, the game goes on."""
+        chairs, seals, was = chairs or self.chairs, seals or self.facts.seals, self.facts.seals
+        seals = [*seals[:-1], self.sealing.advance(chairs, seals[-1])]
+        is_sealed = seals[-1].shares is not None and not any(chair.is_open for chair in chairs)
+        now = self.parlour.now()
+        begins = self.is_waiting and is_sealed
+        plan = self.plan(seals=seals[self.sealed :]) if is_sealed else Plan([], {}, False)
+
+        def store(db: Connection) -> None:
+            work(db)
+            for seal in seals:
+                before = was[seal.number] if seal.number < len(was) else None
+                if seal != before:
+                    storage.store_seal(db, self.id, before, seal)
+            if begins:
+                storage.begin_table(db, self.id, now)
+            storage.add_rows(db, self.id, plan.rows)
+            self.parlour.storage.notify(db, table=self.id)
+
+        await self.commit(store)
+        is_new_stage = len(seals) > len(was) or seals[-1].fixed != was[-1].fixed
+        was_taken = not any(chair.is_open for chair in self.chairs)
+        self.facts = replace(self.facts, seals=seals, begun=now if begins else self.facts.begun)
+        self.apply_plan(plan)
+        self.set_chairs(chairs)
+        self.sealing.watch(anew=is_new_stage or not was_taken)
+        self.notify(everyone=True)
+
     # The log
+
+    def apply_seals(self) -> None:
+        """From here on chance draws from the closed seals that the log has come to."""
+        for seal in self.facts.seals[self.sealed :]:
+            if seal.shares is None or seal.place != self.core.at:
+                return
+            self.core.chance, self.links[-1] = self.draw_from([seal])
+            self.sealed += 1
+
+    def draw_from(self, seals: list[StoredSeal]) -> tuple[Chance, bytes]:
+        """What decides under the last of these seals, which follow each other here, and the link after them."""
+        core, link = self.core, self.links[-1]
+        for seal in seals:
+            link = proof.seal_link(self.key, link, seal.closed())
+        last = seals[-1].closed()
+        return proof.sealed_chance(self.game, last, self.settings.drawn, core.positions, core.log), link
 
     def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False) -> None:
         """Do stored actions that the log has come to, keep the others for later. Our own have been checked."""
@@ -210,23 +288,29 @@ class LiveTable:
             if row.at > self.core.at:
                 self.early.setdefault(row.actor, []).append(row)
             elif row.at == self.core.at:
+                self.apply_seals()
                 self._apply_row(row, is_ours)
+        self.apply_seals()
+        if any(seal.place > self.core.at for seal in self.facts.seals):
+            raise BrokenLog(f"table {self.id}: the stored log ends before its last seal")
 
     def _apply_row(self, row: LogRow, is_ours: bool) -> None:
         is_right = row.actor == self.core.turn
         if not is_right or not (is_ours or row.action in engine.legal(self.game, self.core.position)):
             raise BrokenLog(f"table {self.id}: action {row.at} of the stored log is impossible")
-        self.link = proof.next_link(self.link, row.at, row.actor, row.action)
+        link = proof.next_link(self.key, self.links[-1], row.at, row.actor, row.action)
         if row.link is None:
-            self.unlinked[row.at] = self.link
-        elif row.link != self.link:
+            self.unlinked[row.at] = link
+        elif row.link != link:
             raise BrokenLog(f"table {self.id}: the stored log was changed at or before action {row.at}")
         self.core.append(row.action)
+        self.links.append(link)
         self.made.append(max(row.made, self.made[-1] if self.made else 0.0))  # early ones happen when they are done
 
-    def plan(self, action: int | None = None) -> Plan:
-        """What is to be stored when this action is done (None: when the game begins)."""
-        pending, chance = action, self.core.chance.copy()
+    def plan(self, action: int | None = None, *, seals: list[StoredSeal] | None = None) -> Plan:
+        """What is to be stored when this action is done, or these seals are closed."""
+        pending = action
+        chance, link = self.draw_from(seals) if seals else (self.core.chance.copy(), self.links[-1])
 
         def decide(s: Record, at: int) -> int | None:
             nonlocal pending
@@ -239,7 +323,7 @@ class LiveTable:
 
         made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
         early = {row.at: row for rows in self.early.values() for row in rows}
-        plan = make_plan(self.game, self.core.position, self.core.at, self.link, made, decide, early)
+        plan = make_plan(self.game, self.core.position, self.core.at, self.key, link, made, decide, early)
         return plan._replace(links=self.unlinked | plan.links)
 
     def apply_plan(self, plan: Plan) -> None:
@@ -259,8 +343,7 @@ class LiveTable:
             self.presence.last_seen[seat] = self.parlour.now()
             if chair.bot is not None:
                 raise NotYourTurn("a bot plays for you: return to your seat first")
-        if self.is_waiting:
-            raise NotYourTurn("the game has not begun: not all seats are taken")
+        self.check_begun()
         early = self.early_turn(seat)
         s, expected = early or (self.core.position, self.told_count(seat))
         if self.is_over:
@@ -276,6 +359,12 @@ class LiveTable:
             await self.act_early(LogRow(at, seat, action, self.parlour.now(), None))
         else:
             await self.store(self.plan(action))
+
+    def check_begun(self) -> None:
+        if self.is_paused:
+            is_open = any(chair.is_open for chair in self.chairs)
+            why = "not all seats are taken" if is_open else "the shuffle is not sealed yet"
+            raise NotYourTurn(f"the game has not begun: {why}" if self.is_waiting else f"wait a moment: {why}")
 
     def check_action(self, action: int) -> None:
         if action >= len(self.game.ACTIONS):

@@ -20,12 +20,16 @@ def make_plan(
     game: Game,
     s: Record,
     at: int,
+    key: bytes | None,
     link: bytes,
     made: float,
     decide: Callable[[Record, int], int | None],
     early: Mapping[int, LogRow],
 ) -> Plan:
-    """Go on from a position, at this place of the log, until `decide` has no action for the next one."""
+    """Go on from a position, at this place of the log, until `decide` has no action for the next one.
+
+    The links are made under `key`.
+    """
     s = engine.copy(s)
     rows: list[LogRow] = []
     links: dict[int, bytes] = {}
@@ -33,7 +37,7 @@ def make_plan(
         a = early[at].action if at in early else decide(s, at)
         if a is None:
             return Plan(rows, links, s.turn == OVER)
-        link = proof.next_link(link, at, s.turn, a)
+        link = proof.next_link(key, link, at, s.turn, a)
         if at in early:
             links[at] = link
         else:

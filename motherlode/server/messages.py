@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
-from motherlode.server import storage, told_logs, wire
+from motherlode.server import sealing, storage, told_logs, wire
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
@@ -98,12 +98,28 @@ def time_left(table: LiveTable, seat: int, s: Record) -> float | None:
     return None if deadline is None else round(max(0.0, deadline - table.parlour.now()), 1)
 
 
+def seal_card(table: LiveTable, *, is_over: bool) -> wire.Seal:
+    """The last seal; its secret when the game is over."""
+    seal, is_full = table.facts.seal, not any(chair.is_open for chair in table.chairs)
+    is_closed = seal.shares is not None
+    return wire.Seal(
+        place=seal.place,
+        stage="closed" if is_closed else "commit" if seal.fixed is None else "open",
+        commitment=seal.commitment,
+        commitments=[] if is_closed else [seal.commitments.get(chair.seat) for chair in table.chairs],
+        awaited=sealing.awaited(table.chairs, seal),
+        left=round(max(0.0, table.sealing.seconds_left), 1) if is_full and not is_closed else None,
+        shares=list(seal.closed().shares) if is_closed else None,
+        secret=seal.secret.hex() if is_over else None,
+    )
+
+
 def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
     """Everything that a seat (PUBLIC: a spectator) may know now."""
-    game, facts = table.game, table.facts
+    game = table.game
     s, at = position(table, seat)
     legal: list[wire.Legal] = []
-    if seat >= 0 and s.turn == seat and not table.is_waiting and table.chairs[seat].bot is None:
+    if seat >= 0 and s.turn == seat and not table.is_paused and table.chairs[seat].bot is None:
         legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
     is_over = s.turn == OVER
     left = time_left(table, seat, s)
@@ -122,8 +138,9 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         players=players(table.parlour, game, table.chairs, is_over=is_over),
         clock=clock,
         result=result(game, s),
-        commitment=table.commitment,
-        secret=facts.secret.hex() if is_over else None,
+        given=table.facts.given,
+        seal=seal_card(table, is_over=is_over),
+        head=table.head(seat),
         rematch=table.rematch if is_over else None,
     )
 
@@ -192,7 +209,7 @@ def record_text(table: LiveTable, seat: int) -> str:
         return text.write_record(table.record())
     _, at = position(table, seat)
     head = {**text.game_lines(table.game, table.rules), "seats": len(table.chairs)}
-    head |= table.record().own_options() | {"commitment": table.commitment}
+    head |= table.record().own_options() | {"commitment": table.facts.seals[0].commitment}
     head |= {"told to": "the public" if seat == PUBLIC else f"seat {seat}", "at": at}
     lines = [f"{text.actor_name(did.actor)} {did.words}" for did in told_log(table, seat)]
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
@@ -222,8 +239,12 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         players=list(played.players),
         positions=positions,
         result=result(game, s),
-        commitment=played.commitment or None,
-        secret=played.secret or None,
+        seals=[
+            wire.ReplaySeal(place=seal.place, commitment=seal.commitment, secret=seal.secret, shares=list(seal.shares))
+            for seal in played.seals
+        ],
+        facts=proof.facts_of(played),
+        chain=played.chain,
         given=played.given,
         drawn=played.drawn,
         proofs=proofs,

@@ -76,6 +76,7 @@ class Parlour:
         await asyncio.gather(*bots, *self.tasks, *queues, return_exceptions=True)
         for table in tables:
             table.clock.stop()
+            table.sealing.stop()
         self.bot_workers.close()
         if self.peers:
             await self.peers.close()
@@ -120,6 +121,7 @@ class Parlour:
         if len(self.tables) > self.settings.tables_in_memory:
             self.drop_idle_tables()
         self.prepare_bots(table)
+        table.sealing.watch()
         table.clock.start()
         return table
 

@@ -16,7 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
-from motherlode import bots, proof, sheet, text
+from motherlode import bots, sheet, text
 from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
@@ -249,7 +249,7 @@ def table_card(
         waiting=facts.begun is None,
         over=facts.ended is not None,
         **facts.settings.model_dump(),
-        commitment=proof.commit(facts.secret),
+        commitment=facts.seal.commitment,
         made=messages.timestamp(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
     ).model_dump()
@@ -298,8 +298,15 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
         """Sit down."""
         live = await parlour.find(table)
-        taken = await live.serially(lambda: live.seating.take(seat, guest, take.code, take.program))
+        taken = await live.serially(lambda: live.seating.take(seat, guest, take.code, take.program, take.commitment))
         return wire.Taken(table=table, seat=taken)
+
+    @app.post("/api/tables/{table}/seats/{seat}/open")
+    async def open_share(table: str, seat: int, asked: wire.OpenShare, guest: SomeGuest) -> wire.TableMessage:
+        """Open the bytes that your seat has committed to, when all commitments are fixed."""
+        live, seat = await find_seat(parlour, table, seat, guest)
+        await live.serially(lambda: live.sealing.open(seat, asked.share))
+        return messages.current_message(live, seat, None)
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:

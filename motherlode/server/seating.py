@@ -4,14 +4,11 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection
-
 from motherlode import bots
 from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.server import storage
 from motherlode.server.keys import digest, new_id
-from motherlode.server.log_plan import Plan
 from motherlode.server.refusals import NotYours
 from motherlode.server.storage import Chair, Conflict
 from motherlode.table import Stale
@@ -36,48 +33,45 @@ class Seating:
             raise NotYours("this seat is not yours")
         return chair
 
-    async def change(self, seat: int, **change: Any) -> None:
-        """Store who has a seat now; when the last one is taken the game begins."""
-        table = self.table
-        parlour, was = table.parlour, table.chairs[seat]
+    async def change(self, seat: int, *, commitment: str | None = None, **change: Any) -> None:
+        """Store who has a seat now, and what its new player has committed to."""
+        table, was = self.table, self.table.chairs[seat]
         chairs = [replace(was, **change) if chair.seat == seat else chair for chair in table.chairs]
-        begins = table.is_waiting and not any(chair.is_open for chair in chairs)
-        now = parlour.now()
-        plan = table.plan() if begins else Plan([], {}, False)
+        seals = list(table.facts.seals)
+        if chairs[seat].guest != was.guest and seals[-1].fixed is None:
+            others = {other: hash_ for other, hash_ in seals[-1].commitments.items() if other != seat}
+            seals[-1] = replace(seals[-1], commitments=others | ({seat: commitment} if commitment else {}))
         columns = {key: value for key, value in change.items() if key != "name"}
-
-        def work(db: Connection) -> None:
-            storage.change_chair(db, table.id, seat, was, **columns)
-            if begins:
-                storage.begin_table(db, table.id, now)
-                storage.add_rows(db, table.id, plan.rows)
-            parlour.storage.notify(db, table=table.id)
-
+        table.presence.last_seen[seat] = table.parlour.now()
         try:
-            await table.commit(work)
+            await table.change(
+                lambda db: storage.change_chair(db, table.id, seat, was, **columns), chairs=chairs, seals=seals
+            )
         except Conflict as conflict:
             await table.refresh()
             raise Stale(str(conflict)) from None
-        if begins:
-            table.facts.begun = now
-            table.apply_plan(plan)
-        table.set_chairs(chairs)
-        table.presence.last_seen[seat] = now
-        table.notify(everyone=True)
 
-    async def take(self, seat: int, guest: storage.Guest, code: str | None, program: bool) -> int:
-        """Sit down: with the code of the seat's link, or where the seat is open to anyone."""
+    async def take(
+        self, seat: int, guest: storage.Guest, code: str | None, program: bool, commitment: str | None = None
+    ) -> int:
+        """Sit down: with the code of the seat's link, or where the seat is open to anyone.
+
+        Whoever has the seat already may commit to its bytes.
+        """
         chair = self.check_seat(seat)
         if code is not None:
             if chair.code is None or not secrets.compare_digest(chair.code, digest(code)):
                 raise NotYours("this link is not good any more: each takes a seat once; ask for a new one")
         elif chair.guest == guest.id:
+            if commitment:
+                await self.table.sealing.commit(seat, commitment)
             return seat
         elif not chair.is_open:
             raise NotYours("this seat is taken")
         elif chair.takes != "anyone":
             raise NotYours("this seat is for whoever has its link")
-        await self.change(seat, guest=guest.id, name=guest.name, bot=None, left=False, code=None, program=program)
+        sits = {"guest": guest.id, "name": guest.name, "bot": None, "left": False, "code": None, "program": program}
+        await self.change(seat, commitment=commitment, **sits)
         return seat
 
     async def new_code(self, seat: int, guest: str) -> str:

@@ -48,6 +48,7 @@ class Settings:
     strongest_bot: int = 2000  # the highest strength allowed in a bot's name
     clock_bot: str = "greedy"  # acts for a player who has run out of time
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
+    seal_wait: float = 10.0  # seconds that a seat is waited for when the shuffle is sealed; 0: nobody is
     wait: float = 25.0  # seconds that `now?after=` waits
     slow_client: float = 20.0  # seconds until a socket that does not take its messages is dropped
     tables_in_memory: int = 2000  # beyond these, tables nobody looks at are dropped from memory
@@ -89,7 +90,7 @@ def variable(name: str) -> str:
     return f"MOTHERLODE_{name.upper()}"
 
 
-MAY_BE_ZERO = ("pace", "gone_after")
+MAY_BE_ZERO = ("pace", "gone_after", "seal_wait")
 EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "clock_bot": "greedy"}
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -25,6 +25,7 @@ from alembic.util import CommandError
 from sqlalchemy import Boolean, Column, Connection, Float, Index, Integer, LargeBinary, String, Table, event
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
+from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.table_settings import StoredSettings
 
@@ -49,13 +50,30 @@ SITTING = Table(
     Column("options", sa.JSON, nullable=False),
     Column("maker", Id, nullable=False),
     Column("settings", sa.JSON, nullable=False, server_default="{}"),
-    Column("secret", LargeBinary(32), nullable=False),
     Column("given", Integer, nullable=False),
     Column("rematch_of", Id, unique=True),
     Column("made", Float(53), nullable=False),
     Column("begun", Float(53)),  # when the last seat was taken
     Column("ended", Float(53)),  # an index for finding running tables; the log decides
     Index("sitting_by_end", "ended", "made"),
+)
+SEAL = Table(
+    "seal",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("place", Integer, nullable=False),  # the first action that is drawn from it
+    Column("secret", LargeBinary(32), nullable=False),
+    Column("fixed", Float(53)),  # when the commitments of the seats were fixed
+    Column("shares", String(1000)),  # when they were opened: as in a record; empty at tables of version 0.1
+)
+SHARE = Table(  # of a table's last seal, until it is closed
+    "share",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("commitment", String(64), nullable=False),
+    Column("share", String(64)),  # the seat's bytes in hex, once it has opened them
 )
 SEAT = Table(
     "seat",
@@ -130,6 +148,29 @@ class Chair:
 
 
 @dataclass
+class StoredSeal:
+    """What chance draws from, from a place of the log on, and how far the seats have come with it."""
+
+    number: int
+    place: int
+    secret: bytes
+    fixed: float | None = None
+    shares: str | None = None
+    commitments: dict[int, str] = field(default_factory=dict)  # by seat
+    opened: dict[int, str] = field(default_factory=dict)  # by seat: bytes in hex
+
+    @property
+    def commitment(self) -> str:
+        return proof.commit(self.secret)
+
+    def closed(self) -> text.Seal:
+        """As a record has it."""
+        assert self.shares is not None, "it is still open"
+        shares = tuple(self.shares.split(", ")) if self.shares else ()
+        return text.Seal(self.place, self.commitment, self.secret.hex(), shares)
+
+
+@dataclass
 class TableFacts:
     """What is fixed when a table is made, and when it began and ended."""
 
@@ -139,12 +180,17 @@ class TableFacts:
     options: dict[str, Any]
     maker: str
     settings: StoredSettings
-    secret: bytes
+    seals: list[StoredSeal]
     given: int
     rematch_of: str | None
     made: float
     begun: float | None = None
     ended: float | None = None
+
+    @property
+    def seal(self) -> StoredSeal:
+        """The last one."""
+        return self.seals[-1]
 
 
 class LogRow(NamedTuple):
@@ -408,7 +454,10 @@ def rename_guest(db: Connection, key: str, name: str) -> None:
 
 
 def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[LogRow]) -> None:
-    db.execute(SITTING.insert().values(**{**vars(facts), "settings": facts.settings.model_dump()}))
+    columns = {key: value for key, value in vars(facts).items() if key != "seals"}
+    db.execute(SITTING.insert().values(**{**columns, "settings": facts.settings.model_dump()}))
+    for seal in facts.seals:
+        store_seal(db, facts.id, None, seal)
     for chair in chairs:
         columns = {key: value for key, value in vars(chair).items() if key != "name"}
         db.execute(SEAT.insert().values(sitting=facts.id, **columns))
@@ -449,9 +498,9 @@ def read_rows(db: Connection, key: str, since: int = 0) -> list[LogRow]:
     return [LogRow(*row) for row in found]
 
 
-def read_facts(row: sa.Row[Any]) -> TableFacts:
+def read_facts(row: sa.Row[Any], seals: list[StoredSeal]) -> TableFacts:
     columns = dict(row._mapping)
-    return TableFacts(**{**columns, "settings": StoredSettings(**columns["settings"])})
+    return TableFacts(**{**columns, "settings": StoredSettings(**columns["settings"]), "seals": seals})
 
 
 def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
@@ -459,12 +508,15 @@ def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
     if row is None:
         return None
     rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
-    return StoredTable(read_facts(row), read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
+    facts = read_facts(row, read_seals(db, [key])[key])
+    return StoredTable(facts, read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
 
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
-    chairs = read_chairs(db, ids)
-    found = {row.id: read_facts(row) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))}
+    chairs, seals = read_chairs(db, ids), read_seals(db, ids)
+    found = {
+        row.id: read_facts(row, seals[row.id]) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))
+    }
     return [(found[key], chairs[key]) for key in ids if key in found]
 
 
@@ -495,6 +547,38 @@ def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: 
     done = db.execute(SEAT.update().where(SEAT.c.sitting == sitting, SEAT.c.seat == seat, *same).values(**change))
     if done.rowcount != 1:
         raise Conflict("somebody else was first: look again")
+
+
+# Seals
+
+
+def store_seal(db: Connection, sitting: str, was: StoredSeal | None, seal: StoredSeal) -> None:
+    """Store what has become of a seal, unless somebody else has changed it meanwhile."""
+    mine = [SEAL.c.sitting == sitting, SEAL.c.number == seal.number]
+    columns = {name: getattr(seal, name) for name in ("place", "secret", "fixed", "shares")}
+    if was is None:
+        db.execute(SEAL.insert().values(sitting=sitting, number=seal.number, **columns))
+    else:
+        db.execute(sa.select(SEAL.c.number).where(*mine).with_for_update())
+        if was not in read_seals(db, [sitting])[sitting]:
+            raise Conflict("somebody else was first: look again")
+        db.execute(SEAL.update().where(*mine).values(**columns))
+    db.execute(SHARE.delete().where(SHARE.c.sitting == sitting))
+    for seat, commitment in seal.commitments.items():
+        share = {"seat": seat, "commitment": commitment, "share": seal.opened.get(seat)}
+        db.execute(SHARE.insert().values(sitting=sitting, **share))
+
+
+def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]]:
+    found: dict[str, list[StoredSeal]] = {key: [] for key in ids}
+    for sitting, *columns in db.execute(sa.select(SEAL).where(SEAL.c.sitting.in_(ids)).order_by(SEAL.c.number)):
+        found[sitting].append(StoredSeal(*columns))
+    for sitting, seat, commitment, share in db.execute(sa.select(SHARE).where(SHARE.c.sitting.in_(ids))):
+        seal = found[sitting][-1]
+        seal.commitments[seat] = commitment
+        if share is not None:
+            seal.opened[seat] = share
+    return found
 
 
 # Chat

@@ -7,14 +7,14 @@ from sqlalchemy import Connection
 
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
-from motherlode.game import OVER, Game
+from motherlode.game import OVER, Game, Record
 from motherlode.server import storage, wire
 from motherlode.server.keys import digest, new_id, new_secret
-from motherlode.server.live_table import LiveTable
+from motherlode.server.live_table import LiveTable, begin_chain
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
 from motherlode.server.seating import check_bot
-from motherlode.server.storage import Chair, Conflict, LogRow, StoredTable, TableFacts, Unstored
+from motherlode.server.storage import Chair, Conflict, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings, TableSettings
 
 LOTS = random.SystemRandom()
@@ -22,16 +22,18 @@ LOTS = random.SystemRandom()
 
 def chairs_for(
     new: wire.NewTable, guest: storage.Guest, game: Game, strongest: int
-) -> tuple[list[Chair], dict[int, str]]:
-    """A chair for every seat, and the codes of those that are for friends."""
+) -> tuple[list[Chair], dict[int, str], dict[int, str]]:
+    """A chair for every seat, the codes of those that are for friends, and the commitments of those who have one."""
     seats = list(new.seats)
     if new.seating == "random":
         LOTS.shuffle(seats)
-    chairs, codes = [], {}
+    chairs, codes, commitments = [], {}, {}
     for seat, asked in enumerate(seats):
         chair = Chair(seat)
         if asked.player == "me":
             chair = Chair(seat, guest=guest.id, name=guest.name, program=asked.program)
+            if asked.commitment:
+                commitments[seat] = asked.commitment
         elif asked.player == "link":
             codes[seat] = new_id()
             chair = Chair(seat, takes="link", code=digest(codes[seat]))
@@ -41,7 +43,7 @@ def chairs_for(
             check_bot(asked.player, game, strongest)
             chair = Chair(seat, bot=asked.player)
         chairs.append(chair)
-    return chairs, codes
+    return chairs, codes, commitments
 
 
 def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str, int | str], list[int]]:
@@ -76,8 +78,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
     options, given = given_actions(new, game, seats)
-    chairs, codes = chairs_for(new, guest, game, parlour.settings.strongest_bot)
-    now = parlour.now()
+    chairs, codes, commitments = chairs_for(new, guest, game, parlour.settings.strongest_bot)
     facts = TableFacts(
         id=new_id(),
         game=game.NAME,
@@ -85,27 +86,31 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
         options=options,
         maker=guest.id,
         settings=settings_for(new, game),
-        secret=new_secret(),
+        seals=[StoredSeal(0, len(given), new_secret(), commitments=commitments)],
         given=len(given),
         rematch_of=None,
-        made=now,
-        begun=None if any(chair.is_open for chair in chairs) else now,
+        made=parlour.now(),
     )
-    rows = first_rows(parlour, facts, chairs, given)
-    await parlour.storage.write(lambda db: storage.add_table(db, facts, chairs, rows))
-    return parlour.add(StoredTable(facts, chairs, rows, None)), codes
+    stored = begin(parlour, facts, chairs, given)
+    await parlour.storage.write(lambda db: storage.add_table(db, *stored[:3]))
+    return parlour.add(stored), codes
 
 
-def first_rows(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[int]) -> list[LogRow]:
-    """The actions that a table begins with: those of a record, and what chance decides if everybody is there."""
-    game, seats = text.find_game(facts.game), len(chairs)
-    commitment, drawn = proof.commit(facts.secret), facts.settings.drawn
-    link = proof.first_link(game, facts.rules, seats, facts.options, commitment, facts.given, drawn)
-    opening = engine.start(game, seats, **facts.options)
-    rows = make_plan(game, opening, 0, link, facts.made, lambda _, at: given[at] if at < len(given) else None, {}).rows
-    if facts.begun is not None:
-        rows += LiveTable(parlour, StoredTable(facts, chairs, rows, None)).plan().rows
-    return rows
+def begin(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[int]) -> StoredTable:
+    """A new table with the actions of a record, and with what chance decides if nobody has to be waited for."""
+    game = text.find_game(facts.game)
+
+    def next_given(_: Record, at: int) -> int | None:
+        return given[at] if at < len(given) else None
+
+    opening, chain = engine.start(game, len(chairs), **facts.options), begin_chain(facts, len(chairs))
+    rows = make_plan(game, opening, 0, *chain, facts.made, next_given, {}).rows
+    live = LiveTable(parlour, StoredTable(facts, chairs, rows, None))
+    seal = live.sealing.advance(chairs, facts.seal)
+    if seal.shares is not None:
+        facts = replace(facts, begun=facts.made)
+        rows += live.plan(seals=[seal]).rows
+    return StoredTable(replace(facts, seals=[seal]), chairs, rows, None)
 
 
 async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
@@ -119,24 +124,24 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     for chair in table.chairs[-1:] + table.chairs[:-1]:
         bot = chair.bot if chair.guest is None else None
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
-    now, parlour = table.parlour.now(), table.parlour
+    parlour = table.parlour
     facts = replace(
         table.facts,
         id=new_id(),
         rules=table.game.RULES,
         options=table.core.options,
         settings=table.settings.model_copy(update={"drawn": proof.way(table.game)}),
-        secret=new_secret(),
+        seals=[StoredSeal(0, 0, new_secret())],
         given=0,
         rematch_of=table.id,
-        made=now,
-        begun=now,
+        made=parlour.now(),
+        begun=None,
         ended=None,
     )
-    rows = first_rows(parlour, facts, chairs, [])
+    stored = begin(parlour, facts, chairs, [])
 
     def work(db: Connection) -> None:
-        storage.add_table(db, facts, chairs, rows)
+        storage.add_table(db, *stored[:3])
         parlour.storage.notify(db, table=table.id)
 
     try:

@@ -19,17 +19,18 @@ class TurnClock:
         """When the time of the seat to act is over. Decisions in a row are one turn; a restart begins it anew."""
         table = self.table
         seat, seconds, begun = table.core.turn, table.settings.clock, table.facts.begun
-        if seconds is None or begun is None or seat < 0:
+        if seconds is None or begun is None or seat < 0 or table.is_paused:
             return None
         n = table.core.at
         while n and table.core.positions[n - 1].turn in (seat, CHANCE):
             n -= 1
-        return max(table.made[n - 1] if n else 0.0, begun, table.parlour.started) + seconds
+        since = (table.made[n - 1] if n else 0.0), begun, table.parlour.started, table.facts.seal.fixed or 0.0
+        return max(since) + seconds
 
     def bot_to_act(self) -> str | None:
         """The bot that acts now: the seat's own, or the one that acts for a player who has run out of time."""
         table = self.table
-        if table.is_waiting or table.core.turn < 0:
+        if table.is_paused or table.core.turn < 0:
             return None
         bot, deadline = table.chairs[table.core.turn].bot, self.deadline()
         if bot is None and deadline is not None and table.parlour.now() >= deadline:

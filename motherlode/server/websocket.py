@@ -228,6 +228,8 @@ class PageSocket:
         match request:
             case wire.Ping():
                 self.reply(wire.PongMessage())
+            case wire.Seen():
+                await table.serially(lambda: table.sealing.compare(request.seals, request.at, request.link))
             case wire.Chat():
                 self.limits["chats"].take(self.who)
                 await table.serially(lambda: table.chat.say(seat, guest, request.text))

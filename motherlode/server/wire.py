@@ -20,6 +20,7 @@ At = Annotated[int, Field(ge=0, le=1_000_000)]
 Seat = Annotated[int, Field(ge=0, le=9)]
 Action = Annotated[int, Field(ge=0, le=1_000_000)]
 Code = Annotated[str, Field(min_length=1, max_length=64)]
+Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # 32 bytes
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 OptionValue = Annotated[int, Field(ge=-1_000_000, le=1_000_000)] | Annotated[str, Field(max_length=40)]
 
@@ -91,6 +92,15 @@ class Hint(Incoming):
     do: Literal["hint"]
 
 
+class Seen(Incoming):
+    """The last head that this client saw. If the server has lost what followed it, chance is sealed anew."""
+
+    do: Literal["seen"]
+    seals: Annotated[int, Field(ge=1, le=1000)]
+    at: At
+    link: Annotated[str, Field(pattern=r"^[0-9a-f]{96}$")]
+
+
 class Ping(Incoming):
     """Answered by PongMessage."""
 
@@ -98,7 +108,7 @@ class Ping(Incoming):
 
 
 Request = Annotated[
-    Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Ping,
+    Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Ping,
     Field(discriminator="do"),
 ]
 REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
@@ -167,6 +177,27 @@ class Result(Outgoing):
     words: str  # "14-13, seat 0 wins"
 
 
+class Seal(Outgoing):
+    """What chance draws from, from a place of the log on: a secret of the server, and bytes of the seats."""
+
+    place: int
+    stage: Literal["commit", "open", "closed"]  # seats commit to their bytes, then open them, then the game begins
+    commitment: str  # sha256 of the server's secret, in hex
+    commitments: list[str | None]  # of every seat; from the stage "open" on they do not change; empty when it is closed
+    awaited: list[int]  # the seats that have still to commit, or to open …
+    left: float | None  # … and the seconds until the game goes on without them; null: not all seats are taken
+    shares: list[str] | None  # when it is closed, of every seat: its bytes in hex, "bot" or "left out"; version 0.1: []
+    secret: str | None  # in hex, when the game is over
+
+
+class Head(Outgoing):
+    """The chain of the log as far as this seat has been told of it: after `at` actions, under the `seals`-th seal."""
+
+    seals: int
+    at: int
+    link: str  # 64 hex digits of the link itself, then 32 by which the server recognises it
+
+
 class TableMessage(Outgoing):
     """Everything that a seat (or, with seat null, a spectator) may know about a table now."""
 
@@ -185,8 +216,9 @@ class TableMessage(Outgoing):
     players: list[Player]
     clock: Clock | None
     result: Result | None  # when the game is over
-    commitment: str  # sha256 of the table's secret, in hex
-    secret: str | None  # in hex, when the game is over
+    given: int  # how many of the first actions came from a record: what they dealt was not drawn here
+    seal: Seal  # the last one; most games have only one
+    head: Head | None  # null before the game begins, and at tables of version 0.1
     rematch: str | None  # the table of the rematch
 
 
@@ -369,6 +401,7 @@ class NewSeat(Incoming):
 
     player: Annotated[str, Field(min_length=1, max_length=40)]
     program: bool = False  # for `me`: I am a program
+    commitment: Hex32 | None = None  # for `me`: sha256 of the bytes that I add to the shuffle
 
 
 class NewTable(Incoming, TableSettings):
@@ -413,10 +446,21 @@ class Tables(Outgoing):
 
 
 class Take(Incoming):
-    """Take an open seat: with the code of its link, or without one if it is open to anyone."""
+    """Take an open seat: with the code of its link, or without one if it is open to anyone.
+
+    `commitment` is the sha256 of the 32 bytes that you add to the shuffle; you may send it later, by taking your own
+    seat again. Programs that do not care leave it out.
+    """
 
     code: Code | None = None
     program: bool = False
+    commitment: Hex32 | None = None
+
+
+class OpenShare(Incoming):
+    """Open the bytes that your seat has committed to."""
+
+    share: Hex32
 
 
 class Taken(Outgoing):
@@ -488,6 +532,15 @@ class Checked(Outgoing):
     words: str
 
 
+class ReplaySeal(Outgoing):
+    """A seal of a record: its outcomes from `place` on follow from the secret and the shares."""
+
+    place: int
+    commitment: str
+    secret: str
+    shares: list[str]  # none in version 0.1
+
+
 class Replay(Outgoing):
     """A whole game: every position as `seat` saw it (null: with everything open)."""
 
@@ -497,8 +550,9 @@ class Replay(Outgoing):
     players: list[str]
     positions: list[ReplayPosition]
     result: Result | None
-    commitment: str | None
-    secret: str | None
+    seals: list[ReplaySeal]
+    facts: str  # what the first link of the chain is of
+    chain: str  # the last link
     given: int  # the number of first actions that came from a record and do not follow from the secret
     drawn: Drawn  # "decks": chance draws from shuffled decks; "": by place in the log
     proofs: list[ChanceProof]  # of all outcomes that follow from the secret; with decks, of those given too
@@ -518,11 +572,11 @@ class Health(Outgoing):
     reason: str | None = None
 
 
-SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Hint, Ping)
+SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Hint, Seen, Ping)
 SOCKET_REPLIES = (
     TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, HintMessage, PongMessage,
 )  # fmt: skip
 BODIES = (
     GameCard, GameSheet, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard, SeatLink,
-    NewTableCard, Tables, Take, Taken, SeatAct, Log, NewRecord, Replay, Refused, Health,
+    NewTableCard, Tables, Take, Taken, OpenShare, SeatAct, Log, NewRecord, Replay, Refused, Health,
 )  # fmt: skip

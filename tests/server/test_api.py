@@ -40,7 +40,7 @@ def test_the_curl_player(server: Server, tmp_path: Path) -> None:
     script.write_text(example("sh"))
     done = subprocess.run(["sh", str(script), server.url], capture_output=True, text=True, check=False, env=os.environ)
     assert done.returncode == 0 and not done.stderr, done.stderr
-    assert text.read_record(done.stdout).secret
+    assert text.read_record(done.stdout).seals[0].secret
 
 
 def test_every_route_is_documented(ada: Visitor) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.local_server import Server, Visitor
 
-from motherlode import engine, proof, text
+from motherlode import engine, proof
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.server.live_table import LiveTable
@@ -72,6 +72,9 @@ def test_a_table_that_is_read_again_draws_the_same(server: Server, ada: Visitor,
 @SOURCED
 def test_what_is_drawn_follows_from_the_secret(server: Server, ada: Visitor, game: Game) -> None:
     table = live(server, ada, game, 4)
-    played = text.Played(game, game.SEATS[0], table.core.options, list(table.core.log), drawn=text.DECKS)
-    assert proof.wrong_outcome(played, table.facts.secret) is None
-    assert any(proof.wrong_outcome(played, bytes([n]) * 32) is not None for n in range(5))
+    played = table.record()
+    assert proof.wrong_outcome(played) is None
+    others = [(seal := played.seals[0])._replace(secret=64 * f"{n}") for n in range(5)]
+    others += [seal._replace(shares=(64 * f"{n}", *seal.shares[1:])) for n in range(5)]
+    for half in (others[:5], others[5:]):
+        assert any(proof.wrong_outcome(played._replace(seals=(other,))) is not None for other in half)

@@ -79,9 +79,9 @@ def linked_code(monkeypatch: pytest.MonkeyPatch) -> None:
     real = table_setup.chairs_for
 
     def leaky(new: wire.NewTable, guest: storage.Guest, *more: Any) -> Any:
-        chairs, codes = real(new, guest, *more)
+        chairs, codes, commitments = real(new, guest, *more)
         codes = {seat: code_of(int.from_bytes(hashlib.sha256(guest.id.encode()).digest()[:16])) for seat in codes}
-        return chairs, codes
+        return chairs, codes, commitments
 
     monkeypatch.setattr(table_setup, "chairs_for", leaky)
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("injected_chance")
 def check(server: Server, others: list[Visitor], viewer: Visitor, seat: int, game: Game, program: bool = False) -> None:
     log = twins_of(game, seat)
     tapes = [play(others, viewer, seat, game, log, world, program) for world in range(2)]
-    assert len({server.parlour.tables[tape.key].facts.secret for tape in tapes}) == 2
+    assert len({server.parlour.tables[tape.key].facts.seal.secret for tape in tapes}) == 2
     compare(*tapes)
 
 
@@ -96,11 +96,11 @@ def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage
 
 
 def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.secret = table.facts.secret.hex()
+    message.seal.secret = table.facts.seal.secret.hex()
 
 
 def send_half_of_the_secret_as_rematch(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.rematch = table.facts.secret.hex()[:16]
+    message.rematch = table.facts.seal.secret.hex()[:16]
 
 
 def send_legal_actions_of_the_other(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
@@ -151,7 +151,7 @@ def tell_the_arguments(logs: ToldLogs, did: wire.Did, a: int) -> None:
 def word_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other's hand in the words of the log, and only in the download."""
     monkeypatch.setattr(
-        messages, "record_text", lambda table, seat: text.write_record(table.record()._replace(secret="", chain=""))
+        messages, "record_text", lambda table, seat: text.write_record(table.record()._replace(seals=(), chain=""))
     )
 
 
@@ -160,7 +160,7 @@ def refuse_with_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     real = PageSocket.refuse
 
     def leaky(page: PageSocket, no: str, clause: str | None, do: str | None) -> None:
-        real(page, f"{no} ({page.table.link.hex()[:8]})", clause, do)
+        real(page, f"{no} ({page.table.links[-1].hex()[:8]})", clause, do)
 
     monkeypatch.setattr(PageSocket, "refuse", leaky)
 

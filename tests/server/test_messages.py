@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from support.local_server import Server, Visitor
 
-from motherlode import contract, engine
+from motherlode import contract, engine, text
 from motherlode.engine import Refusal
 from motherlode.game import HIDDEN, Game, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import Chair, LogRow, StoredTable, TableFacts
+from motherlode.server.storage import Chair, LogRow, StoredSeal, StoredTable, TableFacts
 from motherlode.server.table_settings import StoredSettings
 
 
@@ -21,8 +21,9 @@ def table_at(server: Server, game: Game, actions: list[int]) -> LiveTable:
     """A table with a person in every seat, after these actions."""
     seats = game.SEATS[-1]
     options = engine.check_options(game, {})
-    settings, secret = StoredSettings(clock=60), b"s" * 32
-    facts = TableFacts("x" * 22, game.NAME, game.RULES, options, "maker", settings, secret, 0, None, 0.0, 0.0)
+    settings, shares = StoredSettings(clock=60), text.Seal(shares=seats * (text.LEFT_OUT,)).write_shares()
+    seals = [StoredSeal(0, 0, b"s" * 32, 0.0, shares)]
+    facts = TableFacts("x" * 22, game.NAME, game.RULES, options, "maker", settings, seals, 0, None, 0.0, 0.0)
     s, rows = engine.start(game, seats), []
     for at, a in enumerate(actions):
         rows.append(LogRow(at, int(s.turn), a, 0.0, None))

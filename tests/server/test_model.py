@@ -45,7 +45,7 @@ class Parlour(RuleBasedStateMachine):
             self.visitors[1].take(card["id"], 1, code=card["links"][0]["code"])
             table = self.server.parlour.tables[card["id"]]
             played = text.Played(table.game, 2, table.core.options, list(table.core.log))
-            self.models.append(Table.replay(played, chance=table.new_chance()))
+            self.models.append(Table.replay(played, chance=table.core.chance.copy()))
             self.keys.append(card["id"])
             self.owners.append([0, 1])
             assert number == len(self.keys) - 1

@@ -13,10 +13,10 @@ def test_a_whole_game_between_two_visitors(ada: Visitor, bob: Visitor, game: str
     assert card["waiting"] and len(card["links"]) == 1 and card["mine"] == [0]
     bob.take(card["id"], 1, code=card["links"][0]["code"])
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
-        assert one.table["commitment"] == card["commitment"] and not one.table["secret"]
+        assert one.table["seal"]["commitment"] == card["commitment"] and not one.table["seal"]["secret"]
         play_out([one, two], pick=3)
         assert one.table["result"] == two.table["result"] and one.table["turn"] == -2
-        assert one.table["secret"] and one.table["legal"] == []
+        assert one.table["seal"]["secret"] and one.table["legal"] == []
     assert ada.get(f"/api/tables/{card['id']}")["over"]
 
 

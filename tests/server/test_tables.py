@@ -327,7 +327,7 @@ def test_a_rematch_one_seat_further(ada: Visitor, bob: Visitor) -> None:
     assert two.wait("rematch") == {**again, "seat": 0} and again["seat"] == 1
     with ada.open(again["table"], 1) as page:
         assert [player["name"] for player in page.table["players"]] == ["Bob", "Ada"]
-        assert page.table["commitment"] != one.table["commitment"]
+        assert page.table["seal"]["commitment"] != one.table["seal"]["commitment"]
     assert ada.get(f"/api/tables/{table}/now", seat=0)["rematch"] == again["table"]
 
 

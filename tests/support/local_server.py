@@ -105,7 +105,16 @@ class Server:
 def settings_for(database: str, **more: Any) -> Settings:
     generous = dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), MANY)
     return Settings(
-        **{"database": database, "clock": StillClock(), "bots": 1, "pace": 0.0, "heartbeat": 3600.0, **generous, **more}
+        **{
+            "database": database,
+            "clock": StillClock(),
+            "bots": 1,
+            "pace": 0.0,
+            "seal_wait": 0.0,
+            "heartbeat": 3600.0,
+            **generous,
+            **more,
+        }
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from motherlode.game import Record
 from motherlode.server.live_table import LiveTable
+from motherlode.server.storage import StoredSeal
 from motherlode.shuffles import Chance
 
 SCRIPTS: dict[str, dict[int, int]] = {}  # what chance decides, for each table and place in the log
@@ -33,5 +34,10 @@ class Scripted:
 
 def inject(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the scripts decide at all tables that are made or read from now on."""
-    real = LiveTable.new_chance
-    monkeypatch.setattr(LiveTable, "new_chance", lambda table: Scripted(table.id, real(table)))
+    real = LiveTable.draw_from
+
+    def draw_from(table: LiveTable, seals: list[StoredSeal]) -> tuple[Chance, bytes]:
+        chance, link = real(table, seals)
+        return Scripted(table.id, chance), link
+
+    monkeypatch.setattr(LiveTable, "draw_from", draw_from)

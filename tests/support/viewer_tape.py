@@ -2,11 +2,13 @@
 
 Two tables of one server are played through two games that look alike to one viewer (`twins`): chance is injected, the
 other seats act by HTTP, and all that the viewer receives is kept on a tape: the first message, every later one,
-answers, refusals, downloads, a second socket's beginning, and all HTTP headers. Only the table's random id and its
-commitment are written over. Leaks planted in the server (`Plant`) must make the tapes differ.
+answers, refusals, downloads, a second socket's beginning, and all HTTP headers. Only the table's random id, its
+commitment and the links of its chain are written over. Leaks planted in the server (`Plant`) must make the tapes
+differ.
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +42,7 @@ class Tape:
     def keep(self, what: str) -> None:
         for written, name in self.random.items():
             what = what.replace(written, name)
+        what = re.sub(r'"link":"[0-9a-f]{96}"', '"link":"<link>"', what)  # of the chain, under a random key
         self.kept.append(what)
 
     def open(self) -> Page:

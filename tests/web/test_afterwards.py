@@ -4,20 +4,23 @@ One finished game of Goldmine serves all tests; each comes back to it with what 
 """
 
 import hashlib
+import hmac
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from support.local_server import Server
+from support.local_server import Server, serving
 from support.positions import find, last_of, sit
 from support.two_piles import GAME
 from support.visiting import SINGLE_DEAL, Contexts, Visit, make_table
+from typer.testing import CliRunner
 
 from motherlode import engine, proof, text
+from motherlode.cli import app as cli
 from motherlode.game import OVER, Game, Record
 from motherlode.games import GAMES
 from motherlode.server import messages
@@ -30,6 +33,13 @@ CLICKS = 400
 class Finished(NamedTuple):
     table: str
     kept: Any  # cookies and what the browser stored
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """It waits for the pages to take part in the shuffle."""
+    with serving(f"sqlite:///{tmp_path_factory.mktemp('afterwards') / 'parlour.db'}", seal_wait=10.0) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -56,19 +66,52 @@ def sitting(server: Server, finished: Finished) -> LiveTable:
     return server.parlour.tables[finished.table]
 
 
-def check_shuffle(page: Page) -> list[bool]:
-    """What this browser says of: the hash seen at the start, the secret, the outcomes."""
+def check_shuffle(page: Page) -> list[str]:
+    """What this browser finds good or bad."""
     page.get_by_role("tab", name="Shuffle").click()
     page.get_by_role("button", name="Check it here").click()
-    verdicts = page.locator("[role=tabpanel] li")
-    expect(verdicts).to_have_count(3)
-    return ["good" in (one.get_attribute("class") or "") for one in verdicts.all()]
+    findings = page.locator("[role=tabpanel] [role=status] :is(.good, .bad)")
+    expect(findings.nth(3)).to_be_visible()
+    return [re.sub(r"\s+", " ", one.inner_text()).strip() for one in findings.all()]
 
 
-def test_the_shuffle_is_checked_against_the_hash_shown_at_the_start(back: Visit, sitting: LiveTable) -> None:
-    assert check_shuffle(back.page) == [True, True, True]
-    expect(back.page.get_by_role("tabpanel")).to_contain_text(sitting.commitment)
-    expect(back.page.get_by_role("tabpanel")).to_contain_text(sitting.facts.secret.hex())
+GOOD = [
+    "Correct: The server's secret has the hash that was shown.",
+    "Correct: All 24 outcomes of chance follow from the secret and the players' bytes.",
+    "Correct: The log is as the server wrote it down.",
+    "Correct: The hashes and bytes are those that this browser saw, and its own bytes are among them.",
+    "Correct: The log is as this browser saw it, at all {n} points that it noted.",
+]
+
+
+def test_the_shuffle_is_checked_against_what_was_seen(back: Visit, sitting: LiveTable) -> None:
+    found = check_shuffle(back.page)
+    assert found[:-1] == GOOD[:-1] and re.fullmatch(GOOD[-1].format(n=r"\d\d"), found[-1]), found
+    panel, seal = back.page.get_by_role("tabpanel"), sitting.facts.seal
+    for shown in (seal.commitment, seal.secret.hex(), seal.closed().shares[0], "Bytes were mixed in by Prospector."):
+        expect(panel).to_contain_text(shown)
+
+
+def test_what_was_seen_is_downloaded_and_verified(back: Visit, finished: Finished, tmp_path: Path) -> None:
+    """`motherlode verify --seen` reads what the page wrote; it is wrong about every other game."""
+    files = {}
+    back.page.get_by_role("tab", name="Shuffle").click()
+    for kind, role, name in (
+        ("record", "link", "Download the record"),
+        ("seen", "button", "Download what this browser saw"),
+    ):
+        with back.page.expect_download() as download:
+            back.page.get_by_role(role, name=name).click()  # type: ignore[arg-type]
+        files[kind] = download.value.path()
+    done = CliRunner().invoke(cli, ["verify", str(files["record"]), "--seen", str(files["seen"])])
+    assert done.exit_code == 0 and "your own bytes among them" in done.output, done.output
+    heads = re.search(r"agrees with all (\d+) heads", done.output)
+    assert heads and int(heads[1]) > 10
+    seen = json.loads(files["seen"].read_text())
+    seen["seen"][-1]["link"] = 96 * "0"
+    (tmp_path / "other.json").write_text(json.dumps(seen))
+    other = CliRunner().invoke(cli, ["verify", str(files["record"]), "--seen", str(tmp_path / "other.json")])
+    assert other.exit_code and "the log is not as it was seen" in str(other.exception)
 
 
 def other_outcome(replay: dict[str, Any]) -> None:
@@ -77,26 +120,52 @@ def other_outcome(replay: dict[str, Any]) -> None:
 
 
 def other_secret(replay: dict[str, Any]) -> None:
-    replay["secret"] = hashlib.sha256(replay["secret"].encode()).hexdigest()
+    seal = replay["seals"][0]
+    seal["secret"] = hashlib.sha256(seal["secret"].encode()).hexdigest()
 
 
-def other_shuffle(replay: dict[str, Any]) -> None:
-    """All of it, with a hash of its own: only who remembers the first hash can tell."""
-    other_secret(replay)
-    replay["commitment"] = hashlib.sha256(bytes.fromhex(replay["secret"])).hexdigest()
+def other_bytes(replay: dict[str, Any]) -> None:
+    replay["seals"][0]["shares"][0] = 64 * "a"
+
+
+def without_my_bytes(replay: dict[str, Any]) -> None:
+    replay["seals"][0]["shares"][0] = "left out"
+
+
+def no_proofs(replay: dict[str, Any]) -> None:
     replay["proofs"] = []
 
 
+def other_decision(replay: dict[str, Any]) -> None:
+    """What a seat decided, and a chain that fits."""
+    position = next(one for one in replay["positions"] if one["turn"] == 0)
+    position["next"]["action"] += 1
+    key = hmac.new(bytes.fromhex(replay["seals"][0]["secret"]), b"chain", "sha256").digest()
+    seal = replay["seals"][0]
+    link = b""
+    whole = [replay["facts"], f"seal 0 {seal['commitment']} {', '.join(seal['shares'])}"]
+    whole += [f"{one['at']} {one['turn']} {one['next']['action']}" for one in replay["positions"] if one["next"]]
+    for what in whole:
+        link = hmac.new(key, link + what.encode(), "sha256").digest()
+    replay["chain"] = link.hex()
+
+
 @pytest.mark.parametrize(
-    ("falsify", "verdicts"),
+    ("falsify", "bad"),
     [
-        (other_outcome, [True, True, False]),
-        (other_secret, [True, False, False]),
-        (other_shuffle, [False, False, True]),
+        (other_outcome, ["outcomes do not follow"]),
+        (other_secret, ["does not have the hash", "outcomes do not follow", "log was changed", "log is not as"]),
+        (
+            other_bytes,
+            ["outcomes do not follow", "log was changed", "not those that", "log is not as"],
+        ),
+        (without_my_bytes, ["outcomes do not follow", "log was changed", "not those that", "log is not as"]),
+        (no_proofs, ["outcomes do not follow"]),
+        (other_decision, ["The log is not as this browser saw it"]),
     ],
 )
-def test_a_falsified_shuffle_is_refused_by_the_browser(
-    back: Visit, falsify: Callable[[dict[str, Any]], None], verdicts: list[bool]
+def test_a_falsified_game_is_refused_by_the_browser(
+    back: Visit, falsify: Callable[[dict[str, Any]], None], bad: list[str]
 ) -> None:
     def lie(route: Route) -> None:
         answer = route.fetch()
@@ -105,7 +174,9 @@ def test_a_falsified_shuffle_is_refused_by_the_browser(
         route.fulfill(response=answer, body=json.dumps(replay))
 
     back.page.route(re.compile("/replay$"), lie)
-    assert check_shuffle(back.page) == verdicts
+    found = [one for one in check_shuffle(back.page) if one.startswith("Wrong:")]
+    assert len(found) == len(bad), found
+    assert all(words in one for words, one in zip(bad, found, strict=True)), found
 
 
 def toy_replay(order: list[int], given: int, change: int | None) -> dict[str, Any]:
@@ -115,7 +186,7 @@ def toy_replay(order: list[int], given: int, change: int | None) -> dict[str, An
     for pile in order:
         first.act(pile)
     played = text.Played(GAME, 2, {}, first.log[:given], given=given, drawn=text.DECKS)
-    played = played._replace(commitment=proof.commit(secret), secret=secret.hex())
+    played = played._replace(seals=(text.Seal(given, proof.commit(secret), secret.hex()),))
     table = Table.replay(played, chance=proof.chance(GAME, secret, text.DECKS))
     for pile in order[given // 2 :]:
         table.act(pile)
@@ -137,8 +208,8 @@ def test_the_browser_checks_decks_that_refer_to_each_other(back: Visit, given: i
     for _ in range(2):
         back.page.get_by_role("button", name="Check it here").click()
         panel = back.page.get_by_role("tabpanel")
-        good = f"All {8 - given // 2} outcomes of chance follow from the secret."
-        bad = f"do not follow from the secret. Their places in the log: {2 * (change or 0) + 2}"
+        good = f"All {8 - given // 2} outcomes of chance follow from the secret and the players' bytes."
+        bad = f"do not follow from the secret and the players' bytes. Their places in the log: {2 * (change or 0) + 2}"
         expect(panel).to_contain_text(good if change is None else bad)
         expect(panel).to_contain_text("Every deck was shuffled once")
 
@@ -155,12 +226,12 @@ def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
     with back.page.expect_download() as download:
         back.page.get_by_role("link", name="Download the record").click()
     written = download.value.path().read_text("utf-8")
-    assert written.startswith("motherlode record") and sitting.facts.secret.hex() in written
+    assert written.startswith("motherlode record") and sitting.facts.seal.secret.hex() in written
     stranger = visit()  # a record is all it takes
     for name, content, verdict in (
         ("true", written, "the shuffles follow from the secret, and nothing was changed"),
-        ("secret", written.replace(sitting.facts.secret.hex(), 64 * "a"), "This record is not valid"),
-        ("chain", written.replace(sitting.link.hex(), 64 * "b"), "This record is not valid"),
+        ("secret", written.replace(sitting.facts.seal.secret.hex(), 64 * "a"), "This record is not valid"),
+        ("chain", written.replace(sitting.links[-1].hex(), 64 * "b"), "This record is not valid"),
     ):
         record = tmp_path / f"{name}.txt"
         record.write_text(content, "utf-8")

@@ -6,6 +6,7 @@ its labels and titles, must be equal after every action. A leak planted in the s
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -76,7 +77,7 @@ class Watched:
 
     def kept(self, sitting: LiveTable) -> dict[str, list[str]]:
         """Without what is random for every table. Equal messages in a row may have been sent as one."""
-        secret = sitting.facts.secret.hex()
+        secret = sitting.facts.seal.secret.hex()
         asked = [one for one in self.responses if f"/api/tables/{sitting.id}" in one.url]
         answers = sorted(f"{one.url} {one.status} {one.text()}" for one in asked)
         frames = [frame for frame in self.frames if json.loads(frame)["is"] == "table"]
@@ -85,8 +86,10 @@ class Watched:
         for name, all_kept in everything.items():
             assert all_kept and not any(secret in kept for kept in all_kept), f"the secret, in {name}"
             all_kept[:] = [
-                kept.replace(sitting.id, "<table>").replace(sitting.commitment, "<commitment>") for kept in all_kept
+                kept.replace(sitting.id, "<table>").replace(sitting.facts.seal.commitment, "<commitment>")
+                for kept in all_kept
             ]
+            all_kept[:] = [re.sub(r'"link":"[0-9a-f]{96}"', '"link":"<link>"', kept) for kept in all_kept]
         return everything
 
 

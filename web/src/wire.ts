@@ -142,6 +142,13 @@ export interface GuestKeys {
   recovery: string;
 }
 
+/** The chain of the log as far as this seat has been told of it: after `at` actions, under the `seals`-th seal. */
+export interface Head {
+  seals: number;
+  at: number;
+  link: string;
+}
+
 export interface Health {
   status: "ok" | "unready" | "stopping";
   reason: string | null;
@@ -207,6 +214,7 @@ export interface NewRecord {
 export interface NewSeat {
   player: string;
   program?: boolean;
+  commitment?: string | null;
 }
 
 export interface NewTable {
@@ -252,6 +260,11 @@ export interface NoMessage {
   clause: string | null;
   at: number;
   do: string | null;
+}
+
+/** Open the bytes that your seat has committed to. */
+export interface OpenShare {
+  share: string;
 }
 
 export interface OptionCard {
@@ -319,8 +332,9 @@ export interface Replay {
   players: string[];
   positions: ReplayPosition[];
   result: Result | null;
-  commitment: string | null;
-  secret: string | null;
+  seals: ReplaySeal[];
+  facts: string;
+  chain: string;
   given: number;
   drawn: "" | "decks";
   proofs: ChanceProof[];
@@ -338,6 +352,14 @@ export interface ReplayPosition {
   next: Did | null;
 }
 
+/** A seal of a record: its outcomes from `place` on follow from the secret and the shares. */
+export interface ReplaySeal {
+  place: number;
+  commitment: string;
+  secret: string;
+  shares: string[];
+}
+
 export interface Result {
   points: number[];
   winners: number[];
@@ -347,6 +369,18 @@ export interface Result {
 /** Sit down again and take your seat back from a bot. */
 export interface Return {
   do: "return";
+}
+
+/** What chance draws from, from a place of the log on: a secret of the server, and bytes of the seats. */
+export interface Seal {
+  place: number;
+  stage: "commit" | "open" | "closed";
+  commitment: string;
+  commitments: (string | null)[];
+  awaited: number[];
+  left: number | null;
+  shares: string[] | null;
+  secret: string | null;
 }
 
 /** Act without a socket. */
@@ -362,6 +396,14 @@ export interface SeatLink {
   path: string;
   code: string;
   qr: string;
+}
+
+/** The last head that this client saw. If the server has lost what followed it, chance is sealed anew. */
+export interface Seen {
+  do: "seen";
+  seals: number;
+  at: number;
+  link: string;
 }
 
 /** Let a bot play for a seat whose player is gone. Any other player of the table may ask. */
@@ -415,8 +457,9 @@ export interface TableMessage {
   players: Player[];
   clock: Clock | null;
   result: Result | null;
-  commitment: string;
-  secret: string | null;
+  given: number;
+  seal: Seal;
+  head: Head | null;
   rematch: string | null;
 }
 
@@ -428,6 +471,7 @@ export interface Tables {
 export interface Take {
   code?: string | null;
   program?: boolean;
+  commitment?: string | null;
 }
 
 export interface Taken {
@@ -454,7 +498,7 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Ping;
+export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Ping;
 
 export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 

@@ -1,7 +1,9 @@
 // The connection to a table from one seat: a socket that reconnects by itself, and the state of the table as runes.
 import type { ChatLine, Did, HintMessage, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
 import { get, Refusal } from "./api";
+import { lastHead, note, whatWasSeen } from "./seal";
 import { preferences } from "./preferences.svelte";
+import { t } from "../words";
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
@@ -120,7 +122,7 @@ export class TableConnection {
       this.status = "open";
       this.#wait = FIRST_WAIT;
       this.sent = null;
-      this.#isFirstChat = true;
+      this.#isFirstChat = this.#isFirstTable = true;
     };
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
@@ -167,6 +169,9 @@ export class TableConnection {
 
   #receive(message: Reply): void {
     if (message.is === "table") {
+      if (this.#isFirstTable) this.#compare(message);
+      this.#isFirstTable = false;
+      note(message);
       this.#queue.push(message);
       if (!this.#showing) this.#show();
     } else if (message.is === "chat") {
@@ -177,7 +182,7 @@ export class TableConnection {
       this.watchers = message.watchers;
     } else if (message.is === "no" || message.is === "why") {
       const isLate = message.is === "no" && message.do === "hint" && this.#hintAt !== this.now?.at; // the game has moved on
-      if (!isLate) this.refused = message;
+      if (!isLate && !(message.is === "no" && message.do === "seen")) this.refused = message;
       if (message.is === "no" && message.do === "act") this.sent = null;
       if (message.is === "no" && message.do === "hint") this.isThinking = false;
     } else if (message.is === "hint") {
@@ -189,6 +194,18 @@ export class TableConnection {
   }
 
   #isFirstChat = true; // the first chat message on a new socket holds all lines
+  #isFirstTable = true;
+
+  /** Show the server the last head this page saw. A server restored from a backup may have lost what followed. */
+  #compare(message: TableMessage): void {
+    const last = lastHead(whatWasSeen(this.table, this.seat));
+    if (last && last.link !== message.head?.link) this.send({ do: "seen", ...last });
+    if (!this.now || message.at >= this.now.at) return;
+    this.now = null; // begin again from where the server is
+    this.#queue = [];
+    this.log = this.log.filter(({ at }) => at < message.at);
+    this.refused = { is: "own", words: t("table.restored"), clause: null };
+  }
 
   /** Show messages one after the other, so that one can follow them; the answer to one's own action is shown at once. */
   #show = (): void => {

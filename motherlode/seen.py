@@ -1,0 +1,119 @@
+"""What a player saw of a table while it was played, and whether the finished record agrees with it.
+
+A record alone shows that its outcomes follow from its secret. What one saw shows that it is the record of *this* game:
+that the hashes are those shown before the first action, that one's own bytes were mixed in, and that nothing was
+changed since. The page of a table keeps it, and lets one download it:
+
+    {"table": "…", "seat": 0, "given": 0, "seen": [
+        {"place": 0, "commitment": "…", "commitments": ["…", null], "mine": "…", "opened": true, "shares": ["…", …]},
+        {"seals": 1, "at": 12, "link": "…"}, …]}
+
+in the order in which it was seen: seals (`place` is where they begin) and heads (the link after `at` actions, as
+`TableMessage.head` shows it). If the server was restored from a backup, actions that were seen may be missing from the
+record; then it has another seal from there on (`proof.py`), and what was seen after that place counts as lost.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+from motherlode import proof, text
+from motherlode.engine import Refusal
+
+LINK_DIGITS = 64  # of a head; what follows is the server's mark
+
+
+class Finding(NamedTuple):
+    is_good: bool
+    words: str
+
+
+class Seen(NamedTuple):
+    seat: int | None
+    given: int
+    entries: list[dict[str, Any]]
+
+
+def read(written: str) -> Seen:
+    """Read a file of what was seen."""
+    try:
+        whole = json.loads(written)
+        seat, given, entries = whole["seat"], whole["given"], whole["seen"]
+        for entry in entries:
+            if "link" in entry:
+                check = isinstance(entry["at"], int) and len(entry["link"]) >= LINK_DIGITS
+            else:
+                check = isinstance(entry["place"], int) and isinstance(entry["commitments"], list)
+                check = check and bool(entry["commitment"]) and isinstance(entry["shares"], list | None)
+            if not check:
+                raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Refusal("this is not what a page saw: download it on the page of the table, under Shuffle") from None
+    return Seen(seat, given, entries)
+
+
+def check(played: text.Played, seen: Seen) -> list[Finding]:
+    """What the record has in common with what was seen, and what not."""
+    proof.verify(played)  # refuses secrets that cannot be read
+    findings: list[Finding] = []
+    numbers = {seal.commitment: n for n, seal in enumerate(played.seals)}
+    links = proof.links(played)
+    current: list[tuple[int, int | None]] = []  # the seals seen so far: where each begins, and its number in the record
+    heads = lost = 0
+    for n, entry in enumerate(seen.entries):
+        later = [numbers.get(other.get("commitment", "")) for other in seen.entries[n + 1 :]]
+        begun_anew = [played.seals[number].place for number in later if number]  # what was seen after these is lost
+        if "link" not in entry:
+            number = numbers.get(entry["commitment"])
+            current.append((entry["place"], number))
+            if any(place <= entry["place"] for place in begun_anew):
+                continue
+            if number is None:
+                findings.append(Finding(False, f"the hash seen at action {entry['place']} is not in the record"))
+            else:
+                findings += check_seal(played.seals[number], entry, seen.seat)
+            continue
+        begins, under = next(
+            ((place, number) for place, number in reversed(current) if place <= entry["at"]), (0, None)
+        )
+        if any(place < entry["at"] or place <= begins for place in begun_anew):
+            lost += 1
+            continue
+        link = None if under is None else links.get((under + 1, entry["at"]))
+        if link is None or link.hex() != entry["link"][:LINK_DIGITS]:
+            findings.append(Finding(False, f"the log is not as it was seen after {entry['at']} actions"))
+            break
+        heads += 1
+    if seen.given != played.given:
+        words = f"{seen.given} actions were said to come from a record, and the record says {played.given}"
+        findings.append(Finding(False, words))
+    if not current:
+        findings.append(Finding(False, "nothing was seen before the game began, so there is nothing to compare"))
+    if heads:
+        findings.append(Finding(True, f"the log agrees with all {heads} heads that were seen"))
+    if lost:
+        place = min(seal.place for seal in played.seals[1:])
+        words = f"{lost} heads were seen of actions that a restored server lost, from action {place} on"
+        findings.append(Finding(True, words))
+    return findings
+
+
+def check_seal(seal: text.Seal, entry: dict[str, Any], seat: int | None) -> list[Finding]:
+    """A seal of the record, and what was seen of it before and after it was opened."""
+    if seal.place != entry["place"]:
+        return [Finding(False, f"the seal seen at action {entry['place']} is at action {seal.place} in the record")]
+    if not seal.shares:
+        return [Finding(True, "the hash is the one seen at the start; tables of version 0.1 mix in no player's bytes")]
+    findings = []
+    for n, (share, commitment) in enumerate(zip(seal.shares, entry["commitments"], strict=False)):
+        is_bytes = share not in (text.BOT, text.LEFT_OUT)
+        if is_bytes and proof.commit(bytes.fromhex(share)) != commitment:
+            findings.append(Finding(False, f"the bytes of seat {n} are not those that seat committed to"))
+    if entry["shares"] is not None and tuple(entry["shares"]) != seal.shares:
+        findings.append(Finding(False, "the bytes that were mixed in are not those that were shown when all were open"))
+    if seat is not None and entry.get("opened") and seal.shares[seat] != entry.get("mine"):
+        was = "left out" if seal.shares[seat] == text.LEFT_OUT else "replaced"
+        findings.append(Finding(False, f"your own bytes were opened in time, and were {was}"))
+    if not findings:
+        own = ", your own bytes among them" if seat is not None and seal.shares[seat] == entry.get("mine") else ""
+        findings.append(Finding(True, f"hashes and bytes from action {seal.place} on are those that were seen{own}"))
+    return findings

@@ -1,0 +1,157 @@
+"""How a table is sealed: the server and the seats agree on what chance draws from, so that nobody could choose it.
+
+A seat commits to 32 bytes of its own by showing their hash. When all seats are taken and the commitments of all people
+are known, they are fixed and shown to everybody. Only then do the seats open their bytes, and when all are open the
+seal is closed and the game begins. A seat that is not there is waited for a while in either stage, and then left out;
+programs are not waited for until they have committed. The server's secret stays hidden until the game is over.
+
+Chance is sealed anew in the middle of a game when somebody shows a genuine head that is not in the log: the server was
+restored from a backup, and what was drawn after it must not be drawn again.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from motherlode import proof, text
+from motherlode.engine import Refusal
+from motherlode.server.keys import new_secret
+from motherlode.server.settings import Timer
+from motherlode.server.storage import Chair, Conflict, StoredSeal
+from motherlode.table import Stale
+
+if TYPE_CHECKING:
+    from motherlode.server.live_table import LiveTable
+
+MOST_TRIES = 3  # when other processes change the seal at the same time
+
+
+def awaited(chairs: list[Chair], seal: StoredSeal) -> list[int]:
+    """The seats that have still to commit, or, once the commitments are fixed, to open their bytes."""
+    if seal.shares is not None:
+        return []
+    if seal.fixed is not None:
+        return [seat for seat in sorted(seal.commitments) if seat not in seal.opened]
+    people = [chair for chair in chairs if chair.guest and not chair.bot and not chair.program and not chair.left]
+    return [chair.seat for chair in people if chair.seat not in seal.commitments]
+
+
+def close(chairs: list[Chair], seal: StoredSeal) -> StoredSeal:
+    """The seal with the shares of all seats; one that has opened nothing is a bot's, or left out."""
+    shares = (seal.opened.get(chair.seat, text.LEFT_OUT if chair.guest else text.BOT) for chair in chairs)
+    return replace(seal, shares=text.Seal(shares=tuple(shares)).write_shares(), commitments={}, opened={})
+
+
+class Sealing:
+    def __init__(self, table: "LiveTable") -> None:
+        self.table = table
+        self.timer: Timer | None = None
+        self.since = table.parlour.now()  # since when this process has waited for the seats of this stage
+
+    @property
+    def seal(self) -> StoredSeal:
+        return self.table.facts.seal
+
+    @property
+    def is_closed(self) -> bool:
+        return self.seal.shares is not None
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the seats are still waited for."""
+        return self.since + self.table.parlour.settings.seal_wait - self.table.parlour.now()
+
+    def advance(self, chairs: list[Chair], seal: StoredSeal) -> StoredSeal:
+        """What becomes of a seal now: its commitments are fixed and it is closed, as soon as nobody is waited for."""
+        if seal.shares is not None or any(chair.is_open for chair in chairs):
+            return seal
+        was_taken = not any(chair.is_open for chair in self.table.chairs)
+        is_patient = self.table.parlour.settings.seal_wait > 0
+        time_is_up = not is_patient or (was_taken and self.seconds_left <= 0)
+        if seal.fixed is None:
+            if awaited(chairs, seal) and not time_is_up:
+                return seal
+            seal, time_is_up = replace(seal, fixed=self.table.parlour.now()), not is_patient
+        if awaited(chairs, seal) and not time_is_up:
+            return seal
+        return close(chairs, seal)
+
+    def watch(self, *, anew: bool = False) -> None:
+        """Wait for the seats of this stage; `anew`, because it has just begun."""
+        if anew:
+            self.since = self.table.parlour.now()
+        self.stop()
+        if not self.is_closed and not any(chair.is_open for chair in self.table.chairs):
+            until = self.since + self.table.parlour.settings.seal_wait
+            self.timer = self.table.parlour.clock.call_at(until, self.go_on)
+
+    def stop(self) -> None:
+        if self.timer:
+            self.timer.cancel()
+            self.timer = None
+
+    def go_on(self) -> None:
+        """The time is up: go on without those who are not there."""
+        self.timer = None
+        self.table.parlour.spawn(self.table.serially(lambda: self.change(lambda seal: seal)))
+
+    async def change(self, change: Callable[[StoredSeal], StoredSeal]) -> None:
+        """Change the seal; if another process was first, look again."""
+        for _ in range(MOST_TRIES):
+            try:
+                await self.table.change(seals=[*self.table.facts.seals[:-1], change(self.seal)])
+                return
+            except Conflict:
+                await self.table.refresh()
+        raise Stale("somebody else was first: look again")
+
+    async def commit(self, seat: int, commitment: str) -> None:
+        """A seat commits to its bytes. Until the commitments are fixed it may change its mind."""
+
+        def add(seal: StoredSeal) -> StoredSeal:
+            if seal.commitments.get(seat) == commitment:
+                return seal  # asked twice
+            if seal.fixed is not None:
+                raise Refusal("the commitments are fixed already: your seat has no part in this shuffle")
+            return replace(seal, commitments={**seal.commitments, seat: commitment})
+
+        await self.change(add)
+
+    async def open(self, seat: int, share: str) -> None:
+        """A seat opens the bytes it has committed to."""
+
+        def add(seal: StoredSeal) -> StoredSeal:
+            if seal.shares is not None and share in seal.closed().shares:
+                return seal  # asked twice
+            if seal.fixed is None:
+                raise Refusal("not all commitments are known yet: open your bytes when the seal's stage is 'open'")
+            if seal.shares is not None or seat not in seal.commitments:
+                raise Refusal("the shuffle was sealed without your seat: it was not there in time")
+            if proof.commit(bytes.fromhex(share)) != seal.commitments[seat]:
+                raise Refusal("these are not the bytes your seat has committed to: their SHA-256 is another")
+            return replace(seal, opened={**seal.opened, seat: share})
+
+        await self.change(add)
+
+    async def compare(self, seals: int, at: int, link: str) -> None:
+        """Somebody shows the last head it saw; where the log has another one there, chance is sealed anew."""
+        table = self.table
+        if table.parlour.storage.is_shared:
+            await table.refresh()  # another process may be further
+        shown = table.read_head(seals, at, link)
+        if seals < len(table.facts.seals):
+            return  # chance has been sealed anew since
+        is_known = seals == len(table.facts.seals) and at < len(table.links) and table.links[at] == shown
+        if is_known and self.is_closed and not table.is_waiting:
+            return
+        await self.begin_anew()
+
+    async def begin_anew(self) -> None:
+        """From here on the table draws from a new seal; one that is still open is closed, and nothing was drawn."""
+        seals, place = list(self.table.facts.seals), self.table.core.at
+        if not self.is_closed:
+            seals[-1] = close(self.table.chairs, replace(self.seal, fixed=self.table.parlour.now()))
+        try:
+            await self.table.change(seals=[*seals, StoredSeal(len(seals), place, new_secret())])
+        except Conflict:  # another process has done it
+            await self.table.refresh()
