@@ -44,7 +44,7 @@ def test_a_slow_server_shows() -> None:
     answer = json.loads(done.stdout)
     assert answer["act_to_last_view_ms"]["p50"] > 50 and answer["playing"]["commit_ms"] > 50
     assert answer["playing"]["writers"][0] > 0.7
-    assert answer["actions"] / answer["playing"]["commits"] > 2, "what waits is committed together"
+    assert answer["actions"] > answer["playing"]["commits"], "what waits is committed together"
 
 
 def usage(**different: Any) -> Usage:
