@@ -22,6 +22,7 @@ from datetime import date
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median, quantiles
+from textwrap import fill
 from typing import Any, NamedTuple, TypeVar
 
 import psycopg
@@ -310,7 +311,8 @@ def table(answer: dict[str, Any]) -> str:
         ]
     lines = [f"| {what} | {measured} | {promised} |" for what, measured, promised in rows]
     measured = [f"Measured on {answer['date']} on {answer['machine']}."]
-    found = [f"- In play: {playing['bottleneck']}", f"- In the return: {returning['bottleneck']}"]
+    sentences = [f"- In play: {playing['bottleneck']}", f"- In the return: {returning['bottleneck']}"]
+    found = [fill(sentence, 120, subsequent_indent="  ", break_on_hyphens=False) for sentence in sentences]
     return "\n".join([*measured, "", "| | measured | at most |", "| --- | --- | --- |", *lines, "", *found])
 
 

@@ -34,7 +34,8 @@ def test_a_server_under_a_small_load(kind: str, new_postgresql: Callable[[], str
     assert answer["playing"]["commits"] > 0 and answer["playing"]["commit_ms"] > 0
     written = load_test.table(answer)
     assert "| sockets, tables | 12, 3 |" in written and "fdatasync" in written
-    assert answer["playing"]["bottleneck"] in written and answer["returning"]["bottleneck"] in written
+    for usage in (answer["playing"], answer["returning"]):
+        assert usage["bottleneck"] in " ".join(written.split())
 
 
 def test_a_slow_server_shows() -> None:
