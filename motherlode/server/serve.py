@@ -5,7 +5,6 @@ import gc
 import os
 import signal
 import socket
-import sys
 import webbrowser
 from collections.abc import Iterator
 from typing import Any
@@ -20,10 +19,9 @@ from motherlode.server.processes import exit_with_parent
 from motherlode.server.routes import create_app
 from motherlode.server.seating import check_bot
 from motherlode.server.settings import Settings
-from motherlode.server.storage import check_database, is_postgresql
+from motherlode.server.storage import check_database, is_postgresql, reserved
 from motherlode.server.websocket import Socket
 
-SWITCH_INTERVAL = 0.0005  # seconds
 LARGEST_FRAME = 1 << 16  # a larger frame closes the socket; one over `largest_message` is only refused
 OPTIONS: dict[str, Any] = {
     "ws": Socket,
@@ -65,15 +63,6 @@ def tune_garbage_collection() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 5, 100)
-
-
-def tune_threads() -> None:
-    """Let the database's threads have their turn soon.
-
-    After every statement they wait for the event loop's thread to give way; with Python's 5 ms a commit of many
-    statements would take longest when there is most to do.
-    """
-    sys.setswitchinterval(SWITCH_INTERVAL)
 
 
 def print_address(host: str, port: int) -> str:
@@ -122,16 +111,16 @@ def run(host: str, port: int, database: str | None, workers: int, *, browser: bo
         raise Refusal(f"there must be at least 1 worker, not {workers}")
     settings = Settings.from_environment(**({"database": database} if database else {}))
     for game in GAMES.values():
-        check_bot(settings.clock_bot, game, settings.strongest_bot)
+        check_bot(settings.substitute, game, settings.strongest_bot)
     if workers > 1 and not is_postgresql(settings.database):
         raise Refusal("several workers share one PostgreSQL: --database postgresql://host/name, or --workers 1")
     check_address(host, port)
-    check_database(settings.database, settings.store_timeout)
+    with reserved(settings.database):
+        check_database(settings.database, settings.store_timeout)
     set_up_logs()
     if workers == 1:
         server = Server(configure(create_app(settings), host=host, port=port), browser=browser)
         tune_garbage_collection()
-        tune_threads()
         server.run()
         if not server.started:
             raise Refusal("the server did not start; the log lines above say why")
@@ -148,5 +137,4 @@ def worker() -> Any:
     set_up_logs()
     app = create_app(Settings.from_environment())
     tune_garbage_collection()
-    tune_threads()
     return app
