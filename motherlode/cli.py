@@ -25,7 +25,7 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 from typer.core import TyperGroup
 
-from motherlode import GAMES, engine, sentences, sheet, text
+from motherlode import GAMES, admin, engine, sentences, sheet, text
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
 from motherlode.bots import levels
@@ -75,6 +75,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+app.add_typer(admin.app, name="admin")
 
 GamePaths = Annotated[
     list[str] | None,

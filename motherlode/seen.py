@@ -40,7 +40,11 @@ def read(written: str) -> Seen:
         seat, given, entries = whole["seat"], whole["given"], whole["seen"]
         for entry in entries:
             if "link" in entry:
-                check = isinstance(entry["at"], int) and len(entry["link"]) >= LINK_DIGITS
+                check = (
+                    isinstance(entry["at"], int)
+                    and isinstance(entry["seals"], int)
+                    and len(entry["link"]) >= LINK_DIGITS
+                )
             else:
                 check = isinstance(entry["place"], int) and isinstance(entry["commitments"], list)
                 check = check and bool(entry["commitment"]) and isinstance(entry["shares"], list | None)
@@ -57,14 +61,12 @@ def check(played: text.Played, seen: Seen) -> list[Finding]:
     findings: list[Finding] = []
     numbers = {seal.commitment: n for n, seal in enumerate(played.seals)}
     links = proof.links(played)
-    current: list[tuple[int, int | None]] = []  # the seals seen so far: where each begins, and its number in the record
     heads = lost = 0
     for n, entry in enumerate(seen.entries):
         later = [numbers.get(other.get("commitment", "")) for other in seen.entries[n + 1 :]]
         begun_anew = [played.seals[number].place for number in later if number]  # what was seen after these is lost
         if "link" not in entry:
             number = numbers.get(entry["commitment"])
-            current.append((entry["place"], number))
             if any(place <= entry["place"] for place in begun_anew):
                 continue
             if number is None:
@@ -72,13 +74,11 @@ def check(played: text.Played, seen: Seen) -> list[Finding]:
             else:
                 findings += check_seal(played.seals[number], entry, seen.seat)
             continue
-        begins, under = next(
-            ((place, number) for place, number in reversed(current) if place <= entry["at"]), (0, None)
-        )
-        if any(place < entry["at"] or place <= begins for place in begun_anew):
+        under = played.seals[entry["seals"] - 1].place if 0 < entry["seals"] <= len(played.seals) else entry["at"]
+        if any(place < entry["at"] or place <= under for place in begun_anew):
             lost += 1
             continue
-        link = None if under is None else links.get((under + 1, entry["at"]))
+        link = links.get((entry["seals"], entry["at"]))
         if link is None or link.hex() != entry["link"][:LINK_DIGITS]:
             findings.append(Finding(False, f"the log is not as it was seen after {entry['at']} actions"))
             break
@@ -86,7 +86,7 @@ def check(played: text.Played, seen: Seen) -> list[Finding]:
     if seen.given != played.given:
         words = f"{seen.given} actions were said to come from a record, and the record says {played.given}"
         findings.append(Finding(False, words))
-    if not current:
+    if all("link" in entry for entry in seen.entries):
         findings.append(Finding(False, "nothing was seen before the game began, so there is nothing to compare"))
     if heads:
         findings.append(Finding(True, f"the log agrees with all {heads} heads that were seen"))

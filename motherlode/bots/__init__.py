@@ -16,9 +16,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def make(name: str, game: Game | None = None, *, limit: float = LIMIT, plain: bool = False) -> Bot:
-    """The bot of this name, checked for a game if one is given. A `plain` one needs no compilation."""
-    return BotSpec.parse(name, game).make(game, limit=limit, plain=plain)
+def make(
+    name: str,
+    game: Game | None = None,
+    *,
+    limit: float = LIMIT,
+    plain: bool = False,
+    core_seconds: float | None = None,
+) -> Bot:
+    """The bot of this name, checked for a game if one is given; see `BotSpec.make`."""
+    return BotSpec.parse(name, game).make(game, limit=limit, plain=plain, core_seconds=core_seconds)
 
 
 def warm(name: str, game: Game) -> None:

@@ -23,14 +23,16 @@ class Suggestion(NamedTuple):
     win: float | None  # the estimated chance to win; None for an only action, and for one that was never tried
 
 
-def suggest(ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = False) -> list[Suggestion]:
-    """The best two or three actions, the best first; or the only one."""
+def suggest(
+    ask: Ask, rng: Rng, iterations: int = ITERATIONS, *, plain: bool = False, core_seconds: float | None = None
+) -> list[Suggestion]:
+    """The best two or three actions, the best first; or the only one. Both searches together get the core time."""
     choices = engine.useful(ask.game, ask.view)
     if len(choices) == 1:
         return [Suggestion(choices[0], name(ask.game, ask.view, choices[0]), None)]
-    is_blind = ask.game.blind(ask.view)
-    best = [] if is_blind else search.search(ask, rng, iterations, plain=plain)[:MOST]
-    level = search.search(ask, rng, iterations, plain=plain, rollout=ask.game.LENGTH)[0].win
+    is_blind, half = ask.game.blind(ask.view), core_seconds and core_seconds / 2
+    best = [] if is_blind else search.search(ask, rng, iterations, plain=plain, core_seconds=half)[:MOST]
+    level = search.search(ask, rng, iterations, plain=plain, core_seconds=half, rollout=ask.game.LENGTH)[0].win
     if is_blind:
         return [Suggestion(a, name(ask.game, ask.view, a), level) for a in choices[:MOST]]
 

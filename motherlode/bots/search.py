@@ -249,12 +249,14 @@ def search(
     plain: bool = False,
     rollout: int | None = None,
     clock: Callable[[], float] = time.monotonic,
+    core_seconds: float | None = None,
 ) -> list[Found]:
     """What is found out about the useful actions, the best first.
 
-    Each tree gets this many iterations, or fewer if the time is up before. Several trees grow on several cores and are
-    added up. Without a time limit the answer is the same for the same random numbers, iterations and number of trees,
-    compiled or plain. After at most `rollout` random decisions an iteration takes the points for the result.
+    Each tree gets this many iterations, or fewer if the time is up before, or the core time that it may use. Several
+    trees grow on several cores and are added up. Without such limits the answer is the same for the same random
+    numbers, iterations and number of trees, compiled or plain. After at most `rollout` random decisions an iteration
+    takes the points for the result.
     """
     number, began = below(rng, 1 << 31), clock()
     choices = engine.useful(ask.game, ask.view)
@@ -266,12 +268,17 @@ def search(
     grown = [Tree(ask, most, new_rng(number, stream), plain=plain, rollout=rollout) for stream in range(trees)]
 
     def grow(tree: Tree) -> None:
-        if milliseconds is None:
-            tree.grow(iterations)
-            return
-        chunk, done = 1 if plain else CHUNK, 0
-        while done == 0 or (done < iterations and clock() < began + milliseconds / 1000):
-            tree.grow(chunk)
+        core_began = time.thread_time()
+
+        def has_time() -> bool:
+            if core_seconds is not None and time.thread_time() >= core_began + core_seconds:
+                return False
+            return milliseconds is None or clock() < began + milliseconds / 1000
+
+        done = 0
+        while done == 0 or (done < iterations and has_time()):
+            chunk = iterations if milliseconds is None and core_seconds is None else 1 if plain else CHUNK
+            tree.grow(min(chunk, iterations - done))
             done += chunk
 
     if trees == 1:
@@ -287,8 +294,18 @@ def search(
     return sorted(answer, key=lambda found: (-found.tries, -found.value, found.action))
 
 
-def bot(iterations: int = 1000, *, milliseconds: float | None = None, trees: int = 1, plain: bool = False) -> Bot:
+def bot(
+    iterations: int = 1000,
+    *,
+    milliseconds: float | None = None,
+    trees: int = 1,
+    plain: bool = False,
+    core_seconds: float | None = None,
+) -> Bot:
     def choose(ask: Ask, rng: Rng) -> int:
-        return search(ask, rng, iterations, milliseconds=milliseconds, trees=trees, plain=plain)[0].action
+        found = search(
+            ask, rng, iterations, milliseconds=milliseconds, trees=trees, plain=plain, core_seconds=core_seconds
+        )
+        return found[0].action
 
     return choose

@@ -89,44 +89,60 @@ class BotSpec:
         additions = tuple(dict.fromkeys((*spec.additions, *self.additions)))
         return replace(spec, additions=additions, recall=min(spec.recall, self.recall))
 
-    def make(self, game: Game | None = None, *, limit: float = LIMIT, plain: bool = False) -> Bot:
-        """The bot itself. A `plain` one needs no compilation: its search is interpreted and therefore short."""
+    def make(
+        self,
+        game: Game | None = None,
+        *,
+        limit: float = LIMIT,
+        plain: bool = False,
+        core_seconds: float | None = None,
+    ) -> Bot:
+        """The bot itself. A `plain` one needs no compilation: it is interpreted, and its search therefore short.
+
+        With `core_seconds` it stops thinking when it has used so much of a core, and takes what is best so far: then
+        the same seed need not give the same answer.
+        """
         if self.kind == "program":
             return outside.Outside(self.command, limit)
         if game is None and (self.kind == "level" or self.additions):
-            return self.make_in_any_game(plain=plain)
+            return self.make_in_any_game(plain=plain, core_seconds=core_seconds)
         spec = self if game is None else self.in_game(game)
-        player = random.where_blind(spec.make_player(plain=plain))
+        player = random.where_blind(spec.make_player(plain=plain, core_seconds=core_seconds))
         for name in spec.additions:
             if not (plain and name == EXACT):
                 player = additions_of(game)[name](player)
         return memory.bot(player, spec.recall)
 
-    def make_in_any_game(self, *, plain: bool) -> Bot:
+    def make_in_any_game(self, *, plain: bool, core_seconds: float | None) -> Bot:
         """A bot that becomes that of a game when it is first asked in it."""
 
         @cache
         def player(game: Game) -> Bot:
-            return BotSpec.parse(str(self), game).make(game, plain=plain)
+            return BotSpec.parse(str(self), game).make(game, plain=plain, core_seconds=core_seconds)
 
         def choose(ask: Ask, rng: Rng) -> int:
             return player(ask.game)(ask, rng)
 
         return choose
 
-    def make_player(self, *, plain: bool) -> Bot:
+    def make_player(self, *, plain: bool, core_seconds: float | None) -> Bot:
         """The bot without its additions and its memory."""
         if self.kind == "search":
             iterations = min(self.strength, PLAIN) if plain and not self.milliseconds else self.strength
-            milliseconds = self.milliseconds or None
-            return search.bot(iterations, milliseconds=milliseconds, trees=1 if plain else self.trees, plain=plain)
-        return greedy.bot(self.strength) if self.kind == "greedy" else random.bot()
+            milliseconds, trees = self.milliseconds or None, 1 if plain else self.trees
+            return search.bot(
+                iterations, milliseconds=milliseconds, trees=trees, plain=plain, core_seconds=core_seconds
+            )
+        if self.kind == "greedy":
+            worlds = min(self.strength, greedy.FEW) if plain else self.strength
+            return greedy.bot(worlds, plain=plain, core_seconds=core_seconds)
+        return random.bot()
 
     def compiled_parts(self, game: Game) -> list[ModuleType]:
         """The modules of this package that have to be compiled for this bot."""
         spec = self.in_game(game)
-        parts = [search] if spec.kind == "search" else []
-        return parts + [exact] * (EXACT in spec.additions)
+        needed = {"search": [search], "greedy": [greedy] * (spec.strength > greedy.FEW)}
+        return needed.get(spec.kind, []) + [exact] * (EXACT in spec.additions)
 
     def warm(self, game: Game) -> None:
         """Compile what this bot needs for this game, so that its first answer comes at once."""

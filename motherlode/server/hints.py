@@ -10,7 +10,8 @@ from motherlode import engine
 from motherlode.bots.hint import say
 from motherlode.engine import Refusal
 from motherlode.server import messages, wire
-from motherlode.server.bot_workers import SEARCH, Died, Failed
+from motherlode.server.bot_workers import SEARCH, Cleared, Died, Failed, Overran
+from motherlode.server.fair_queue import Asker
 from motherlode.server.live_table import LiveTable
 from motherlode.table import Ask, NotYourTurn, Stale
 
@@ -42,8 +43,8 @@ async def hint(table: LiveTable, seat: int, guest: str) -> wire.HintMessage:
         raise Refusal("you have asked for a hint already: wait for it")
     parlour.waiting_for_hints.add(guest)
     try:
-        suggestions, plain = await parlour.bot_workers.suggest(ask, secrets.randbits(63))
-    except (Died, Failed):
+        suggestions, plain = await parlour.bot_workers.suggest(ask, secrets.randbits(63), asker=Asker(guest, table.id))
+    except (Cleared, Died, Failed, Overran):
         raise Refusal("no hint could be found; ask again") from None
     finally:
         parlour.waiting_for_hints.discard(guest)

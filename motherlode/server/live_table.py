@@ -20,13 +20,13 @@ from sqlalchemy import Connection
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, Record
-from motherlode.server import storage, wire
+from motherlode.server import names, storage, wire
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
 from motherlode.server.peers import pack_rows
 from motherlode.server.presence import Presence
-from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.refusals import BrokenLog, NoTable, TableClosed
 from motherlode.server.sealing import Sealing
 from motherlode.server.seating import Seating
 from motherlode.server.storage import Chair, Conflict, LogRow, StoredSeal, StoredTable, TableFacts, Unstored
@@ -53,20 +53,23 @@ def begin_chain(facts: TableFacts, seats: int) -> tuple[bytes | None, bytes]:
 class LiveTable:
     def __init__(self, parlour: "Parlour", stored: StoredTable) -> None:
         self.parlour, self.facts, self.chairs, self.rematch = parlour, stored.facts, stored.chairs, stored.rematch
-        self.id = stored.facts.id
+        self.id, self.restrictions = stored.facts.id, dict(stored.restrictions)
         self.game = text.find_game(stored.facts.game)
         self.rules = text.check_rules(self.game, str(stored.facts.rules))  # None: this version's
         options = engine.check_options(self.game, self.facts.options, self.rules)
         played = text.Played(self.game, len(self.chairs), options, [])
         self.core = Table.replay(played, seed=0)  # until it is sealed, chance only takes what is given
-        self.made: list[float] = []  # when each action was done
+        self.done: list[float] = []  # when each action was done, in steady time
+        self.planned = 0  # how many of them spectators who are told late will be woken for
         self.sealed = 0  # the number of seals that the log has come to
         self.key, first_link = begin_chain(self.facts, len(self.chairs))
         self.links = [first_link]
         self.unlinked: dict[int, bytes] = {}  # links that are still to be stored
         self.early: dict[int, list[LogRow]] = {}
         self.logs = ToldLogs(self.core)
-        self.presence = Presence(len(self.chairs), parlour.now, lambda: parlour.tell_presence(self))
+        self.presence = Presence(
+            len(self.chairs), self.settings.delay, parlour.clock, lambda: parlour.tell_presence(self)
+        )
         self.seating, self.chat, self.clock, self.sealing = Seating(self), Chat(self), TurnClock(self), Sealing(self)
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # the last of each seat
         self.message_cache: dict[tuple[Any, ...], str] = {}  # for several listeners, until something changes
@@ -74,11 +77,23 @@ class LiveTable:
         self.queue_task: asyncio.Task[None] | None = None
         self.bot_task: asyncio.Task[None] | None = None
         self.is_stale = False
-        self.apply_rows(stored.rows)
+        self.apply_rows(stored.rows, is_past=True)
 
     @property
     def settings(self) -> StoredSettings:
         return self.facts.settings
+
+    @property
+    def substitute(self) -> str:
+        """The bot that plays for players who are gone or out of time."""
+        return self.settings.substitute or self.parlour.settings.substitute
+
+    def names(self) -> list[str | None]:
+        """The people at this table as it shows them, by seat."""
+        return names.at_table([chair.name for chair in self.chairs])
+
+    def restriction(self, guest: str | None) -> storage.Restriction:
+        return self.restrictions.get(guest or "", storage.Restriction())
 
     @property
     def is_waiting(self) -> bool:
@@ -86,12 +101,17 @@ class LiveTable:
 
     @property
     def is_paused(self) -> bool:
-        """Nobody may act: the game has not begun, or chance is being sealed anew."""
-        return self.is_waiting or not self.sealing.is_closed
+        """Nobody may act: the game has not begun or was closed, or chance is being sealed anew."""
+        return self.is_waiting or self.is_closed or not self.sealing.is_closed
 
     @property
     def is_over(self) -> bool:
         return self.core.is_over
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the game ends here, unfinished."""
+        return self.facts.closed is not None
 
     @property
     def is_idle(self) -> bool:
@@ -107,7 +127,7 @@ class LiveTable:
     def early_turn(self, seat: int) -> tuple[Record, int] | None:
         """Where a seat may decide before its turn: its position, and the place of its next action in the log."""
         decides_early = self.game.decides_early
-        if seat < 0 or self.is_paused or decides_early is None:
+        if seat < 0 or self.is_waiting or not self.sealing.is_closed or decides_early is None:
             return None
         early = self.early.get(seat, [])
         found = decides_early(self.core.position, seat, [row.action for row in early])
@@ -116,11 +136,14 @@ class LiveTable:
     def told_count(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
         n = self.core.at
-        if seat == PUBLIC and self.settings.delay:
-            latest = self.parlour.now() - self.settings.delay
-            while n and self.made[n - 1] > latest:
+        if self.is_late(seat):
+            while n and self.done[n - 1] + self.settings.delay > self.parlour.steady():
                 n -= 1
         return self.logs.count(seat, n)
+
+    def is_late(self, seat: int) -> bool:
+        """Whether this is a spectator who is told of everything later than the seats."""
+        return seat == PUBLIC and self.settings.delay > 0
 
     def is_told_over(self, seat: int) -> bool:
         """Whether the game is over, and this seat knows."""
@@ -148,8 +171,8 @@ class LiveTable:
 
     def record(self) -> text.Played:
         """The whole game, for when it is over."""
-        names = [chair.name or chair.bot or "" for chair in self.chairs]
-        played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), names)
+        players = [name or chair.bot or "" for name, chair in zip(self.names(), self.chairs, strict=True)]
+        played = text.Played(self.game, len(self.chairs), self.core.options, list(self.core.log), players)
         return played._replace(
             seals=tuple(seal.closed() for seal in self.facts.seals[: self.sealed]),
             given=self.facts.given,
@@ -176,6 +199,8 @@ class LiveTable:
                     await self.refresh()
                 answer = await work()
             except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
+                if isinstance(error, BrokenLog):
+                    self.parlour.give_up(self, error)
                 if not future.cancelled():
                     future.set_exception(error)
                     future.exception()  # nobody may be waiting for it any more
@@ -188,9 +213,13 @@ class LiveTable:
         """Commit; if that fails, what is in memory is read again before anything else."""
         try:
             return await self.parlour.storage.write(work)
-        except (Conflict, Unstored):
+        except Unstored:
             self.is_stale = True
             raise
+        except Conflict:
+            self.is_stale = True
+            await self.refresh()
+            raise Stale("the table has moved on: look again") from None
 
     async def refresh(self) -> None:
         """Read what other processes (or an uncertain commit of our own) have stored."""
@@ -201,13 +230,17 @@ class LiveTable:
             self.is_stale = True
             raise
         if stored is None:
+            self.parlour.forget_deleted(self)
             raise NoTable
-        is_other = (self.chairs, self.rematch, self.facts) != (stored.chairs, stored.rematch, stored.facts)
-        self.facts, self.rematch = stored.facts, stored.rematch
+        was = self.chairs, self.rematch, self.facts, self.restrictions
+        is_other = was != (stored.chairs, stored.rematch, stored.facts, stored.restrictions)
+        self.facts, self.rematch, self.restrictions = stored.facts, stored.rematch, dict(stored.restrictions)
+        self.seating.drop_removed()
         if self.chairs != stored.chairs:
             self.set_chairs(stored.chairs)
         self.early.clear()
         self.apply_rows(stored.rows)
+        self.is_stale = False
         if stored.rows or is_other:
             self.sealing.watch()
             self.notify(everyone=is_other)
@@ -282,14 +315,20 @@ class LiveTable:
         last = seals[-1].closed()
         return proof.sealed_chance(self.game, last, self.settings.drawn, core.positions, core.log), link
 
-    def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False) -> None:
-        """Do stored actions that the log has come to, keep the others for later. Our own have been checked."""
+    def apply_rows(self, rows: Sequence[LogRow], *, is_ours: bool = False, is_past: bool = False) -> None:
+        """Do stored actions that the log has come to, keep the others for later. Our own have been checked.
+
+        Those of the past were done when they were stored, all others now; early ones when the log comes to them.
+        """
+        now = self.parlour.steady()
         for row in rows:
             if row.at > self.core.at:
                 self.early.setdefault(row.actor, []).append(row)
             elif row.at == self.core.at:
                 self.apply_seals()
                 self._apply_row(row, is_ours)
+                done = self.parlour.steady_time(row.made) if is_past else now
+                self.done.append(max(done, self.done[-1] if self.done else done))
         self.apply_seals()
         if any(seal.place > self.core.at for seal in self.facts.seals):
             raise BrokenLog(f"table {self.id}: the stored log ends before its last seal")
@@ -305,7 +344,6 @@ class LiveTable:
             raise BrokenLog(f"table {self.id}: the stored log was changed at or before action {row.at}")
         self.core.append(row.action)
         self.links.append(link)
-        self.made.append(max(row.made, self.made[-1] if self.made else 0.0))  # early ones happen when they are done
 
     def plan(self, action: int | None = None, *, seals: list[StoredSeal] | None = None) -> Plan:
         """What is to be stored when this action is done, or these seals are closed."""
@@ -321,7 +359,7 @@ class LiveTable:
                     raise ValueError(f"{self.game.NAME}: its decks decide {a} at action {at}, which is not possible")
             return a
 
-        made = max(self.parlour.now(), self.made[-1] if self.made else 0.0)
+        made = self.parlour.now()
         early = {row.at: row for rows in self.early.values() for row in rows}
         plan = make_plan(self.game, self.core.position, self.core.at, self.key, link, made, decide, early)
         return plan._replace(links=self.unlinked | plan.links)
@@ -340,7 +378,7 @@ class LiveTable:
         """One action of a seat: by its guest, or, without one, by its bot."""
         if guest is not None:
             chair = self.seating.check_owner(seat, guest)
-            self.presence.last_seen[seat] = self.parlour.now()
+            self.presence.last_seen[seat] = self.parlour.steady()
             if chair.bot is not None:
                 raise NotYourTurn("a bot plays for you: return to your seat first")
         self.check_begun()
@@ -361,6 +399,8 @@ class LiveTable:
             await self.store(self.plan(action))
 
     def check_begun(self) -> None:
+        if self.is_closed:
+            raise TableClosed
         if self.is_paused:
             is_open = any(chair.is_open for chair in self.chairs)
             why = "not all seats are taken" if is_open else "the shuffle is not sealed yet"
@@ -394,11 +434,7 @@ class LiveTable:
             has_more = plan.is_over or plan.links
             self.parlour.storage.notify(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
 
-        try:
-            await self.commit(work)
-        except Conflict:
-            await self.refresh()
-            raise Stale("the table has moved on: look again") from None
+        await self.commit(work)
         self.apply_plan(plan)
         self.parlour.count_action()
         self.notify()
@@ -411,9 +447,17 @@ class LiveTable:
         for listener in self.presence.listeners:
             if everyone or self.told_count(listener.seat) > listener.told_count:
                 listener.wake()
-        if self.settings.delay and self.core.at:
-            self.parlour.clock.call_at(self.parlour.now() + self.settings.delay, self.wake_spectators)
+        self.plan_to_wake_spectators()
         self.clock.start()
+
+    def plan_to_wake_spectators(self) -> None:
+        """Those who are told late are told of what is new when it is time."""
+        if self.settings.delay:
+            now = self.parlour.steady()
+            for due in sorted({done + self.settings.delay for done in self.done[self.planned :]}):
+                if due > now:
+                    self.parlour.clock.call_later(due - now, self.wake_spectators)
+            self.planned = len(self.done)
 
     def wake_spectators(self) -> None:
         for listener in self.presence.listeners:

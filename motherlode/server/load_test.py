@@ -120,6 +120,7 @@ def server_settings(tables: int) -> dict[str, str]:
     kinds = ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS", "CHATS")
     settings = dict.fromkeys(kinds, "100000000/1")
     settings |= {"PACE": "0", "SEAL_WAIT": "0", "TABLES_IN_MEMORY": str(2 * tables + 1000)}
+    settings |= {"BUSY_TABLES": "1000000", "BUSY_TABLES_PER_ADDRESS": "1000000"}
     return {f"MOTHERLODE_{name}": value for name, value in settings.items()}
 
 

@@ -63,7 +63,7 @@ class Commits(NamedTuple):
     """What a server process says about its database: writes that wait, transactions, and the seconds they took."""
 
     waiting: float
-    count: float
+    commits: float
     seconds: float
 
 
@@ -190,7 +190,7 @@ class Meter:
         seconds = new.when - old.when
         backends = [used - old.database.get(pid, 0.0) for pid, used in new.database.items()]
         ended = new.database_ended - old.database_ended
-        count = sum(b.count - a.count for a, b in zip(old.commits, new.commits, strict=True))
+        count = sum(b.commits - a.commits for a, b in zip(old.commits, new.commits, strict=True))
         committing = [b.seconds - a.seconds for a, b in zip(old.commits, new.commits, strict=True)]
         return Usage(
             seconds=seconds,

@@ -1,5 +1,7 @@
 """What a seat, or the public, is told about a table: messages made from views and told logs, and from nothing else."""
 
+from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -7,7 +9,8 @@ from typing import Any, NamedTuple
 from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
-from motherlode.server import sealing, storage, told_logs, wire
+from motherlode.server import names, sealing, storage, told_logs, wire
+from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
@@ -37,20 +40,32 @@ def has_board(game: Game) -> bool:
     return str(game.__name__).startswith(f"{games.__name__}.")
 
 
-def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, is_over: bool) -> list[wire.Player]:
+def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: str, is_over: bool) -> list[wire.Player]:
+    """Who has the seats of the table with this key."""
+    shown = names.at_table([chair.name for chair in chairs])
+    guests = Counter(chair.guest for chair in chairs if chair.guest)
     return [
         wire.Player(
             seat=chair.seat,
             kind="open" if chair.is_open else "bot" if chair.guest is None else "person",
-            name=chair.name or chair.bot or "",
+            name=name or chair.bot or "",
+            who=pseudonym(key, chair.guest) if chair.guest else None,
+            shared=guests[chair.guest or ""] > 1,
             bot=chair.bot,
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
             warming=chair.bot is not None and not is_over and parlour.bot_workers.is_warming(chair.bot, game),
         )
-        for chair in chairs
+        for name, chair in zip(shown, chairs, strict=True)
     ]
+
+
+def told_chairs(table: LiveTable, seat: int) -> list[storage.Chair]:
+    """Who has the seats. Who has got up is not told to whoever is told late: most get up when the game is over."""
+    if not table.is_late(seat) or table.is_told_over(seat):
+        return table.chairs
+    return [replace(chair, left=False) for chair in table.chairs]
 
 
 def result(game: Game, s: Record) -> wire.Result | None:
@@ -71,7 +86,7 @@ def position(table: LiveTable, seat: int) -> tuple[Record, int]:
 def has_to_remember(table: LiveTable, seat: int) -> bool:
     """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
     s, _ = position(table, seat)
-    if table.has_perfect_memory(seat) or s.turn == OVER:
+    if table.has_perfect_memory(seat) or s.turn == OVER or table.is_closed:
         return False
     known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
@@ -93,14 +108,17 @@ def news(table: LiveTable, seat: int, since: int, early: int) -> list[wire.Did]:
 
 def time_left(table: LiveTable, seat: int, s: Record) -> float | None:
     """Seconds left of the turn, as far as this seat may know in the position `s`."""
-    is_untold = s.turn == OVER or (seat == PUBLIC and table.settings.delay)
+    is_untold = s.turn == OVER or table.is_late(seat)
     deadline = None if is_untold else table.clock.deadline()
-    return None if deadline is None else round(max(0.0, deadline - table.parlour.now()), 1)
+    return None if deadline is None else round(max(0.0, deadline - table.parlour.steady()), 1)
 
 
-def seal_card(table: LiveTable, *, is_over: bool) -> wire.Seal:
-    """The last seal; its secret when the game is over."""
-    seal, is_full = table.facts.seal, not any(chair.is_open for chair in table.chairs)
+def seal_card(table: LiveTable, seat: int, *, is_over: bool) -> wire.Seal:
+    """The last seal that a seat has been told of; its secret when the game is over."""
+    seals, is_full = table.facts.seals, not any(chair.is_open for chair in table.chairs)
+    if table.is_late(seat):
+        seals = [seal for seal in seals if seal.place <= table.told_count(seat)] or seals[:1]
+    seal = seals[-1]
     is_closed = seal.shares is not None
     return wire.Seal(
         place=seal.place,
@@ -135,13 +153,15 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         turn=s.turn,
         legal=legal,
         waiting=table.is_waiting,
-        players=players(table.parlour, game, table.chairs, is_over=is_over),
+        players=players(table.parlour, game, told_chairs(table, seat), key=table.id, is_over=is_over),
+        muted=sorted(pseudonym(table.id, guest) for guest, one in table.restrictions.items() if one.muted),
         clock=clock,
         result=result(game, s),
         given=table.facts.given,
-        seal=seal_card(table, is_over=is_over),
+        seal=seal_card(table, seat, is_over=is_over),
         head=table.head(seat),
         rematch=table.rematch if is_over else None,
+        closed=table.is_closed,
     )
 
 
@@ -171,16 +191,23 @@ def next_message(table: LiveTable, listener: Listener, since: int | None = None,
     return message
 
 
-def chat_message(lines: list[storage.ChatRow]) -> wire.ChatMessage:
+def chat_message(table: LiveTable, lines: list[storage.ChatRow]) -> wire.ChatMessage:
     return wire.ChatMessage(
         lines=[
-            wire.ChatLine(name=line.name, seat=line.seat, text=line.text, made=timestamp(line.made)) for line in lines
+            wire.ChatLine(
+                name=line.name,
+                seat=line.seat,
+                who=pseudonym(table.id, line.guest) if line.guest else None,
+                text=line.text,
+                made=timestamp(line.made),
+            )
+            for line in lines
         ]
     )
 
 
-def presence_message(table: LiveTable) -> wire.PresenceMessage:
-    present, watchers = table.presence.present()
+def presence_message(table: LiveTable, seat: int) -> wire.PresenceMessage:
+    present, watchers = table.presence.told_to(seat)
     return wire.PresenceMessage(present=present, watchers=watchers)
 
 

@@ -32,6 +32,10 @@ class Metrics:
                 "questions to bots, and for hints, that wait for a worker",
                 lambda: len(parlour.bot_workers.waiting),
             ),
+            "motherlode_thinking_core_seconds": (
+                "core time that bots and hints have taken",
+                lambda: parlour.bot_workers.core_seconds,
+            ),
             "motherlode_commits": ("transactions committed", lambda: parlour.storage.commits),
             "motherlode_commit_seconds": ("time spent on them", lambda: parlour.storage.commit_seconds),
             "motherlode_writes_waiting": ("writes that wait for a commit", parlour.storage.jobs.qsize),

@@ -15,7 +15,17 @@ from motherlode.engine import Refusal
 from motherlode.server import wire
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import BrokenLog, ForeignOrigin, NoTable, NotSignedIn, NotYours, TooLarge, TooOften
+from motherlode.server.refusals import (
+    BrokenLog,
+    ForeignOrigin,
+    NoGuest,
+    NoRoom,
+    NoTable,
+    NotSignedIn,
+    NotYours,
+    TooLarge,
+    TooOften,
+)
 from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
@@ -39,11 +49,13 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NotYours, 403),
     (ForeignOrigin, 403),
     (NoTable, 404),
+    (NoGuest, 404),
     (Stale, 409),
     (NotYourTurn, 409),
     (Conflict, 409),
     (TooLarge, 413),
     (TooOften, 429),
+    (NoRoom, 503),
     (Refusal, 400),
     (Unstored, 503),
     (BrokenLog, 500),
@@ -52,7 +64,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 
 def refusal(error: Exception) -> JSONResponse:
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    no = "the log of this table is damaged; it cannot go on" if isinstance(error, BrokenLog) else str(error)[:500]
+    no = "this table is damaged in the database; it cannot go on" if isinstance(error, BrokenLog) else str(error)[:500]
     clause = error.clause if isinstance(error, Illegal) else None
     return JSONResponse(wire.Refused(no=no, clause=clause).model_dump(), status)
 

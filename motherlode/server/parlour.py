@@ -1,4 +1,7 @@
-"""All tables of one process: found in memory or loaded, dropped from memory when nobody looks, their bots driven.
+"""All tables of one process: found in memory or loaded, let go when nobody looks, their bots driven.
+
+A table is in memory once: as long as anybody refers to it (a page, a request, a bot), it is found in `tables`, which
+holds nothing itself. `kept` holds those that are busy, and those asked for last.
 
 Several processes on one PostgreSQL share all tables. What one changes, the others read again when they are notified. A
 bot's turn is taken by the process that holds the table's lease (an advisory lock, free at once when its holder dies).
@@ -6,26 +9,37 @@ When a process falls silent, the others take over the tables that go on without 
 """
 
 import asyncio
+import contextlib
 import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from itertools import islice
 from math import ceil
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
-from motherlode.server import storage
-from motherlode.server.bot_workers import SEARCH, BotWorkers
+from motherlode.server import names, storage
+from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
+from motherlode.server.damage import check_loaded, check_stored
+from motherlode.server.fair_queue import Asker
+from motherlode.server.listener import BANNED, DELETED, SIGNED_OUT, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers, unpack_rows
-from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.refusals import Banned, BrokenLog, NoRoom, NoTable, NotSignedIn
 from motherlode.server.settings import Settings
-from motherlode.server.storage import LogRow, Storage, StoredTable, Unstored
+from motherlode.server.storage import Conflict, Guest, LogRow, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
+MOST_REVOKED = 10_000
+SIGNED_OUT_WORDS = "you are signed out here: you came back elsewhere with your recovery code, or were forgotten"
+T = TypeVar("T")
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -33,18 +47,32 @@ class Parlour:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.clock = settings, settings.clock
         self.storage = Storage(settings.database, settings.store_timeout)
-        self.bot_workers = BotWorkers(settings.bots, self.announce_warm)
+        self.bot_workers = BotWorkers(settings.bots, self.announce_warm, settings.thinking_time)
         self.waiting_for_hints: set[str] = set()  # guests
         self.metrics = Metrics(self)
-        self.tables: OrderedDict[str, LiveTable] = OrderedDict()
+        self.tables: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
+        self.kept: OrderedDict[str, LiveTable] = OrderedDict()
         self.loading: dict[str, asyncio.Future[LiveTable]] = {}
-        self.started = self.clock.now()
+        self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
+        self.revoked: OrderedDict[bytes, None] = OrderedDict()  # tokens (hashed) that were taken away of late
+        self.banned: dict[str, Guest] = {}  # since this process started, or when it was told; the database has all
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
+        self.reservation = contextlib.ExitStack()
+        self.trial: asyncio.Task[None] | None = None  # write
 
     def now(self) -> float:
-        return self.clock.now()
+        """Seconds since 1970, to store and to show. Processes on one PostgreSQL go by its clock."""
+        return self.clock.now() if self.peers is None else self.peers.now()
+
+    def steady(self) -> float:
+        """For everything that waits: nobody can set this clock."""
+        return self.clock.steady()
+
+    def steady_time(self, made: float) -> float:
+        """When something stored was done, in steady time: now, if the clock says that it is still to come."""
+        return self.steady() - max(0.0, self.now() - made)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do this in the background, until the process stops."""
@@ -53,7 +81,9 @@ class Parlour:
         task.add_done_callback(self.tasks.discard)
 
     async def open(self) -> None:
+        self.reservation.enter_context(storage.reserved(self.settings.database))
         await self.storage.open()
+        self.storage.on_late_commit = self.doubt_all
         if self.storage.is_shared:
             self.peers = Peers(self)
             await self.peers.open()
@@ -81,6 +111,19 @@ class Parlour:
         if self.peers:
             await self.peers.close()
         await self.storage.close()
+        self.reservation.close()
+
+    async def try_write(self) -> None:
+        """See that the database takes writes, by one that all who ask meanwhile share."""
+        if self.trial is None or self.trial.done():
+            self.trial = asyncio.create_task(self.storage.write(lambda db: storage.beat(db, self.now())))
+        with contextlib.suppress(Conflict):  # another process has just done it
+            await asyncio.shield(self.trial)
+
+    def doubt_all(self) -> None:
+        """Something was stored after it had been given up: every table is read again before anything else."""
+        for table in self.tables.values():
+            table.is_stale = True
 
     # Tables
 
@@ -88,9 +131,10 @@ class Parlour:
         """A table, from memory or from its stored log."""
         if not ID.fullmatch(key):
             raise NoTable
-        if key in self.tables:
-            self.tables.move_to_end(key)
-            return self.tables[key]
+        table = self.tables.get(key)
+        if table is not None:
+            self.keep(table)
+            return table
         if key not in self.loading:
             self.loading[key] = asyncio.get_running_loop().create_future()
             self.spawn(self._load(key, self.loading[key]))
@@ -101,36 +145,84 @@ class Parlour:
             stored = await self.storage.read(lambda db: storage.read_table(db, key))
             if stored is None:
                 raise NoTable
-            lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, 1))
-            table = self.add(stored)
-            table.chat.last_line = lines[-1].id if lines else 0
+            lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, self.settings.chat_lines))
+            table = self.add_sound(stored)
+            table.chat.deliver(lines)
             if self.peers:
                 table.is_stale = True  # it may have gone on before we listened for it
                 self.peers.ask_presence(key)
             future.set_result(table)
         except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
             if isinstance(error, BrokenLog):
-                log.error("broken", extra={"reason": str(error)})
+                storage.DAMAGED.name(key, str(error))
             future.set_exception(error)
             future.exception()
         finally:
             del self.loading[key]
 
+    def add_sound(self, stored: StoredTable) -> LiveTable:
+        """A table that was read from the database, unless it is damaged there."""
+        try:
+            check_stored(stored)
+            table = self.add(stored)
+            check_loaded(table)
+        except (Refusal, BrokenLog):
+            self.forget(stored.facts.id)
+            raise
+        except Exception as error:  # of what is stored, or of the rules of its game
+            self.forget(stored.facts.id)
+            raise BrokenLog(f"table {stored.facts.id}: {type(error).__name__}: {str(error)[:200]}") from error
+        return table
+
+    def forget(self, key: str) -> None:
+        table = self.tables.pop(key, None)
+        self.kept.pop(key, None)
+        if table:
+            table.clock.stop()
+            table.sealing.stop()
+            if table.bot_task:
+                table.bot_task.cancel()
+
+    def give_up(self, table: LiveTable, error: BrokenLog) -> None:
+        """Its rows were damaged while it was in memory: whoever comes back is told so."""
+        storage.DAMAGED.name(table.id, str(error))
+        self.forget(table.id)
+        for listener in table.presence.listeners:
+            listener.drop("this table is damaged in the database; it cannot go on")
+
     def add(self, stored: StoredTable) -> LiveTable:
+        table = self.tables.get(stored.facts.id)
+        if table is not None:  # it was looked for, and loaded, before whoever made it came here
+            return table
         table = self.tables[stored.facts.id] = LiveTable(self, stored)
-        if len(self.tables) > self.settings.tables_in_memory:
-            self.drop_idle_tables()
+        self.keep(table)
         self.prepare_bots(table)
+        table.plan_to_wake_spectators()
         table.sealing.watch()
         table.clock.start()
         return table
 
-    def drop_idle_tables(self) -> None:
-        """Let go of tables nobody looks at, those not used for longest first."""
-        for key in [key for key, table in self.tables.items() if table.is_idle]:
-            if len(self.tables) <= self.settings.tables_in_memory:
-                return
-            del self.tables[key]
+    def keep(self, table: LiveTable) -> None:
+        """Keep a table that was just asked for; let go of those that nobody looks at, not used for longest first."""
+        is_new = table.id not in self.kept
+        self.kept[table.id] = table
+        self.kept.move_to_end(table.id)
+        too_many = len(self.kept) - self.settings.tables_in_memory
+        if is_new and too_many > 0:
+            idle = (key for key, other in self.kept.items() if other.is_idle and other is not table)
+            for key in list(islice(idle, too_many)):
+                del self.kept[key]
+
+    def check_room(self, maker: str) -> None:
+        """Refuse a new table where too many are busy, of everybody or of whoever is at the maker's address."""
+        settings, addresses = self.settings, self.bot_workers.waiting.addresses
+        busy = [table.facts.maker for table in self.tables.values() if not table.is_idle]
+        if len(busy) >= settings.busy_tables:
+            raise NoRoom(f"all {settings.busy_tables} tables are in use: come again when some games are over")
+        address = addresses.get(maker)
+        here = sum(maker == other or (address is not None and addresses.get(other) == address) for other in busy)
+        if here >= settings.busy_tables_per_address:
+            raise NoRoom(f"{here} tables of yours, or of your address, are in use: finish some of these games first")
 
     async def take_up_all(self) -> None:
         """Load every table that goes on without anybody's page."""
@@ -142,8 +234,10 @@ class Parlour:
                 if self.storage.is_shared:
                     await table.serially(table.refresh)
                 table.clock.start()
-            except (BrokenLog, Refusal) as error:
-                log.error("table not taken up", extra={"reason": str(error)})
+            except BrokenLog:
+                pass  # the log has named it
+            except Refusal as error:
+                log.error("table not taken up", extra={"table": key, "reason": str(error)})
             except Unstored:
                 raise
             except Exception:  # such as one of a game whose rules fail: the others must go on
@@ -153,8 +247,110 @@ class Parlour:
         """Bring a table up to date with what another process has stored: these rows, or what is to be read."""
         try:
             await table.serially(lambda: table.follow(rows))
+        except Unstored:
+            table.is_stale = True
+        except NoTable:
+            pass  # it was deleted, and is forgotten now
+
+    def forget_deleted(self, table: LiveTable) -> None:
+        """This table was deleted."""
+        if self.tables.get(table.id) is table:
+            self.forget(table.id)
+        table.is_stale = True  # whoever still asks it for something is told that it is gone
+        for listener in table.presence.listeners:
+            listener.drop("this table was deleted", DELETED)
+
+    async def changed(self, key: str) -> None:
+        """A table was changed in the database alone, closed or deleted: look again if it is in memory."""
+        if key in self.loading:
+            with contextlib.suppress(Exception):  # it is raised for whoever asked
+                await asyncio.shield(self.loading[key])
+        if table := self.tables.get(key):
+            table.is_stale = True
+            await self.refresh(table)
+
+    # Guests
+
+    async def sign_out(self, change: storage.Work[Guest]) -> Guest:
+        """Take a guest's token away, and end what goes on by it in every process. `change` returns the guest before."""
+
+        def work(db: Connection) -> Guest:
+            guest = change(db)
+            self.storage.notify(db, guest=guest.id, revoked=guest.token.hex())
+            return guest
+
+        guest = await self.storage.write(work)
+        self.revoke(guest.token)
+        return guest
+
+    def revoke(self, token: bytes) -> None:
+        self.revoked[token] = None
+        while len(self.revoked) > MOST_REVOKED:
+            self.revoked.popitem(last=False)
+        for listener in self.listeners():
+            if listener.token == token:
+                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+
+    async def rename_guest(self, guest: Guest, name: str) -> Guest:
+        def work(db: Connection) -> None:
+            if not storage.change_guest(db, guest, name=name):
+                raise NotSignedIn(SIGNED_OUT_WORDS)
+            self.storage.notify(db, guest=guest.id)
+
+        await self.storage.write(work)
+        self.update_guest(guest._replace(name=name))
+        return guest._replace(name=name)
+
+    async def refresh_guest(self, key: str) -> None:
+        """Another process has changed a guest, or may have."""
+        try:
+            guest = await self.storage.read(lambda db: storage.find_guest(db, id=key))
         except Unstored as error:
             log.warning("not read", extra={"reason": str(error)})
+        else:
+            self.update_guest(guest or Guest(key, names.NOBODY))
+            if guest is None:
+                self.forget_lines(key)
+
+    def forget_lines(self, guest: str) -> None:
+        """A guest was deleted, and with it all that it said."""
+        for table in self.tables.values():
+            table.chat.forget(guest)
+
+    def update_guest(self, guest: Guest) -> None:
+        self.banned.pop(guest.id, None)
+        if guest.banned is not None:
+            self.banned[guest.id] = guest
+        for listener in self.listeners():
+            if listener.guest == guest.id and listener.token != guest.token:
+                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+            elif listener.guest == guest.id and guest.banned is not None and self.now() < guest.banned:
+                listener.drop(str(Banned(guest.banned)), BANNED)
+        for table in self.tables.values():
+            table.seating.rename(guest)
+
+    def check_signed_in(self, guest: Guest | None) -> None:
+        """Refuse a guest who is banned, or whose token has become invalid since it was looked up."""
+        if guest and guest.token in self.revoked:
+            raise NotSignedIn(SIGNED_OUT_WORDS)
+        known = guest and self.banned.get(guest.id, guest)
+        if known and known.banned is not None and self.now() < known.banned:
+            raise Banned(known.banned, known.ban_reason)
+
+    def as_guest(self, guest: Guest | None, work: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
+        """The work, refused if the guest has been signed out before its turn comes."""
+
+        async def checked() -> T:
+            self.check_signed_in(guest)
+            return await work()
+
+        return checked
+
+    def listening_guests(self) -> set[str]:
+        return {listener.guest for listener in self.listeners() if listener.guest is not None}
+
+    def listeners(self) -> list[Listener]:
+        return [listener for table in self.tables.values() for listener in table.presence.listeners]
 
     # Bots
 
@@ -163,6 +359,8 @@ class Parlour:
         if table.is_over:
             return
         needed = [chair.bot for chair in table.chairs if chair.bot] + table.settings.hints * [SEARCH]
+        if table.settings.clock is not None:
+            needed.append(table.substitute)
         for bot in needed:
             self.bot_workers.prepare(bot, table.game)
 
@@ -189,7 +387,11 @@ class Parlour:
                 await self.act_for(table, bot)
         except asyncio.CancelledError:
             raise
-        except Exception:  # such as a database that is away: try again in a moment
+        except Unstored:
+            await asyncio.sleep(1)  # a database that is away: try again in a moment
+        except BrokenLog:
+            return  # it has been given up
+        except Exception:
             log.exception("a table could not go on", extra={"table": table.id})
             await asyncio.sleep(1)
         finally:
@@ -202,7 +404,11 @@ class Parlour:
     async def act_for(self, table: LiveTable, bot: str) -> None:
         ask, at = table.core.ask(), table.core.at
         try:
-            action = await self.bot_workers.choose(bot, ask, secrets.randbits(63))
+            asker = Asker(table.facts.maker, table.id)
+            action = await self.bot_workers.choose(bot, ask, secrets.randbits(63), asker=asker)
+        except Cleared:
+            await self.sleep(CLEARED)
+            return
         except Exception:  # the others at the table must not wait forever
             log.exception("a bot failed; chance acts for it", extra={"table": table.id})
             action = secrets.choice(ask.legal)
@@ -225,9 +431,12 @@ class Parlour:
         pace = self.settings.pace
         if not pace:
             return
-        until = began + pace * max(1, ceil((self.now() - began) / pace))
+        taken = self.steady() - began
+        await self.sleep(pace * max(1, ceil(taken / pace)) - taken)
+
+    async def sleep(self, seconds: float) -> None:
         passed = asyncio.Event()
-        timer = self.clock.call_at(until, passed.set)
+        timer = self.clock.call_later(seconds, passed.set)
         try:
             await passed.wait()
         finally:
@@ -251,6 +460,13 @@ class Parlour:
 
     def receive(self, notice: Notice) -> None:
         """Another process says what has changed."""
+        if notice.clear:
+            self.bot_workers.clear(notice.guest or None, notice.table or None)
+            return
+        if notice.revoked:
+            self.revoke(bytes.fromhex(notice.revoked))
+        if notice.guest:
+            self.spawn(self.refresh_guest(notice.guest))
         table = self.tables.get(notice.table)
         if table is None:
             return
@@ -258,9 +474,9 @@ class Parlour:
             table.presence.update_elsewhere(notice.process, (notice.here, notice.watchers))
         elif notice.who:
             self.tell_presence(table)
-        elif not table.is_stale:  # else it is about to be read
+        else:
             rows = unpack_rows(notice.rows or [])
-            table.is_stale = not rows
+            table.is_stale = table.is_stale or not rows
             self.spawn(self.refresh(table, rows))
 
     def lose(self, process: str) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import psycopg
 import sqlalchemy as sa
 
-from motherlode.server.storage import CHANNEL, LogRow
+from motherlode.server.faults import Fault
+from motherlode.server.storage import CHANNEL, LogRow, Unstored
 
 if TYPE_CHECKING:
     from motherlode.server.parlour import Parlour
@@ -26,10 +27,13 @@ class Notice(NamedTuple):
     process: str = ""
     table: str = ""
     rows: list[list[Any]] | None = None  # these, and nothing else of the table, were added to its log
+    guest: str = ""  # whose name or token has changed, or who was banned or deleted …
+    revoked: str = ""  # … and the token's hash that is not valid any more
     here: list[int] | None = None  # the seats that have a page in that process …
     watchers: int = 0  # … and how many spectators
     who: bool = False  # it asks who is there
     gone: bool = False  # it stops
+    clear: bool = False  # questions to bots that wait, of this guest or table or all, are to be dropped
 
 
 MOST_ROWS = 50  # in a notice, which has at most 8,000 bytes
@@ -56,13 +60,19 @@ class Peers:
         address = sa.make_url(parlour.storage.url).set(drivername="postgresql")
         self.address = address.render_as_string(hide_password=False)
         self.last_notice: dict[str, float] = {}  # when each process last told something, by the event loop's time
+        self.ahead = 0.0  # of our steady time: the database's clock, by which all processes go
         self.leases: psycopg.AsyncConnection[Any] | None = None
         self.leasing = asyncio.Lock()  # one statement at a time on that connection
         self.listening = asyncio.Event()
         self.presence: dict[str, tuple[list[int], int]] = {}  # by table, what is still to be told
         self.telling = asyncio.Lock()
+        self.notices = Fault("notices from the database")
+
+    def now(self) -> float:
+        return self.parlour.steady() + self.ahead
 
     async def open(self) -> None:
+        await self._read_clock()
         self.listener = asyncio.create_task(self._listen())
         self.heartbeat = asyncio.create_task(self._beat())
         await self.listening.wait()
@@ -85,15 +95,18 @@ class Peers:
                 async with await self._connect() as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     self.listening.set()
+                    self.notices.works()
                     if not is_first:
                         for table in list(self.parlour.tables.values()):
                             table.is_stale = True
                             self.parlour.spawn(self.parlour.refresh(table))
+                        for guest in self.parlour.listening_guests():
+                            self.parlour.spawn(self.parlour.refresh_guest(guest))
                     is_first = False
                     async for notify in connection.notifies():
                         self._receive(Notice(**json.loads(notify.payload)))
             except psycopg.Error as error:
-                log.warning("no notices from the database", extra={"reason": str(error).splitlines()[0]})
+                self.notices.failed(str(error).partition("\n")[0])
                 await asyncio.sleep(1)
 
     def _receive(self, notice: Notice) -> None:
@@ -106,10 +119,17 @@ class Peers:
             self.parlour.lose(notice.process)
         self.parlour.receive(notice)
 
+    async def _read_clock(self) -> None:
+        asked = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
+        there = await self.parlour.storage.read(lambda db: db.scalar(asked))
+        self.ahead = float(there or 0.0) - self.parlour.steady()
+
     async def _beat(self) -> None:
         seconds = self.parlour.settings.heartbeat
         while True:
             await self._tell()
+            with contextlib.suppress(Unstored):
+                await self._read_clock()
             now = asyncio.get_running_loop().time()
             for process, last in list(self.last_notice.items()):
                 if now - last > MISSED_HEARTBEATS * seconds:

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 
 from motherlode.server.listener import PUBLIC, Listener
+from motherlode.server.settings import Clock
 
 
 class Presence:
     """The listeners of one table, and when each seat was last there."""
 
-    def __init__(self, seats: int, now: Callable[[], float], tell_others: Callable[[], None]) -> None:
-        """`tell_others` lets the other processes know that somebody came or went."""
-        self.now, self.tell_others = now, tell_others
+    def __init__(self, seats: int, delay: float, clock: Clock, tell_others: Callable[[], None]) -> None:
+        """Spectators are told `delay` seconds later; `tell_others` lets the other processes know that somebody came or
+        went."""
+        self.delay, self.clock, self.now, self.tell_others = delay, clock, clock.steady, tell_others
+        self.past: list[tuple[float, list[bool]]] = []  # which seats were there from when on, for spectators
         self.listeners: set[Listener] = set()
         self.elsewhere: dict[str, tuple[list[int], int]] = {}  # by other processes: seats, number of spectators
-        self.last_seen = [now()] * seats
+        self.last_seen = [self.now()] * seats
 
     def arrive(self, listener: Listener, *, quietly: bool = False) -> None:
         self.listeners.add(listener)
@@ -42,6 +45,11 @@ class Presence:
         self.tell_others()
 
     def notify(self) -> None:
+        if self.delay:
+            self.remember()
+        self.wake()
+
+    def wake(self) -> None:
         for listener in self.listeners:
             listener.has_presence = True
             listener.due.set()
@@ -56,3 +64,19 @@ class Presence:
         everywhere = [self.here(), *self.elsewhere.values()]
         seats = [any(seat in seats for seats, _ in everywhere) for seat in range(len(self.last_seen))]
         return seats, sum(watchers for _, watchers in everywhere)
+
+    def remember(self) -> None:
+        seats, now = self.present()[0], self.now()
+        if not self.past or self.past[-1][1] != seats:
+            self.past.append((now, seats))
+            self.clock.call_later(self.delay, self.wake)
+        while len(self.past) > 1 and self.past[1][0] + self.delay <= now:
+            self.past.pop(0)
+
+    def told_to(self, seat: int) -> tuple[list[bool], int]:
+        """The same as a seat is told it: spectators are told of the seats later."""
+        seats, watchers = self.present()
+        if seat == PUBLIC and self.delay:
+            told = [found for since, found in self.past if since + self.delay <= self.now()]
+            seats = told[-1] if told else [False] * len(seats)
+        return seats, watchers

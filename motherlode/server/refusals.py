@@ -1,6 +1,14 @@
 """The server's own refusals, and what cannot be."""
 
+from datetime import UTC, datetime
+
 from motherlode.engine import Refusal
+from motherlode.table import NotYourTurn
+
+
+def moment(seconds: float) -> str:
+    """A time as people write it."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 class NotSignedIn(Refusal):
@@ -18,6 +26,28 @@ class NoTable(Refusal):
         super().__init__("there is no such table")
 
 
+class NoGuest(Refusal):
+    """There is no such guest."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no such guest")
+
+
+class TableClosed(NotYourTurn):
+    """Whoever runs the server has ended the game."""
+
+    def __init__(self) -> None:
+        super().__init__("whoever runs this server has closed this table: its game ends here, unfinished")
+
+
+class Banned(NotYours):
+    """The guest may not come for a while."""
+
+    def __init__(self, until: float, reason: str | None = None) -> None:
+        self.until = until
+        super().__init__(f"you may not play here before {moment(until)}" + (f": {reason}" if reason else ""))
+
+
 class ForeignOrigin(Refusal):
     """A page of another site asks."""
 
@@ -30,5 +60,9 @@ class TooOften(Refusal):
     """A rate limit is reached."""
 
 
+class NoRoom(Refusal):
+    """More tables are busy than this server can have."""
+
+
 class BrokenLog(Exception):
-    """The stored log is not one that this table can have written."""
+    """What is stored of a table is not something that it can have written. Only the log says what."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import io
 import secrets
 import sys
@@ -12,6 +13,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from sqlalchemy import Connection
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
@@ -22,6 +24,7 @@ from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
@@ -38,7 +41,7 @@ WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
-LIMITS = ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
+LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
 the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
@@ -53,14 +56,17 @@ PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 def create_app(settings: Settings) -> FastAPI:
     """The application; it opens the database when it starts."""
     parlour = Parlour(settings)
-    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.now) for kind in LIMITS}
+    limits = {kind: RateLimit(kind, getattr(settings, kind), settings.clock.steady) for kind in LIMITS}
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await parlour.open()
+        app.state.administration.open()
+        app.state.housekeeping.start_retention()
         try:
             yield
         finally:
+            app.state.administration.close()
             await parlour.close()
 
     app = FastAPI(
@@ -81,6 +87,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour)
+    add_admin(app, parlour, limits)
     add_pages(app)
     return app
 
@@ -175,7 +182,11 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
     if not token:
         return None
     parlour: Parlour = connection.app.state.parlour
-    return await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    parlour.check_signed_in(guest)
+    if guest:
+        parlour.bot_workers.waiting.see(guest.id, address(connection))
+    return guest
 
 
 async def must_be_guest(connection: HTTPConnection) -> Guest:
@@ -212,24 +223,32 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
     @app.patch("/api/guests/me")
     async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
-        """Change your name; tables show it when they are next loaded."""
-        await parlour.storage.write(lambda db: storage.rename_guest(db, guest.id, new.name))
-        return wire.GuestCard(id=guest.id, name=new.name)
+        """Change your name; tables show it at once."""
+        renamed = await parlour.rename_guest(guest, new.name)
+        return wire.GuestCard(id=renamed.id, name=renamed.name)
 
     @app.post("/api/guests/recover")
     async def recover(code: wire.Recover, request: Request, response: Response) -> wire.GuestKeys:
-        """Become the guest with this recovery code again; the old token and code are no longer valid."""
+        """Become the guest with this recovery code again; the old token and code, and what goes on by them, end."""
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
-        guest = await parlour.storage.write(
+        guest = await parlour.sign_out(
             lambda db: storage.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
         )
         set_cookie(request, response, token)
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(response: Response) -> None:
-        """Delete the cookie."""
+    async def forget(guest: AnyGuest, response: Response) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
+
+        def work(db: Connection) -> Guest:
+            assert guest
+            storage.change_guest(db, guest, token=digest(new_id()))
+            return guest
+
+        if guest:
+            await parlour.sign_out(work)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
@@ -237,7 +256,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 def table_card(
-    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None
+    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None, *, is_over: bool
 ) -> dict[str, Any]:
     game = text.find_game(facts.game)
     return wire.TableCard(
@@ -245,13 +264,16 @@ def table_card(
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=messages.players(parlour, game, chairs, is_over=facts.ended is not None),
+        players=messages.players(parlour, game, chairs, key=facts.id, is_over=is_over),
         waiting=facts.begun is None,
-        over=facts.ended is not None,
-        **facts.settings.model_dump(),
+        over=is_over and facts.closed is None,
+        given=facts.given,
+        closed=facts.closed is not None,
+        **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=facts.seal.commitment,
         made=messages.timestamp(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
+        maker=guest is not None and facts.maker == guest.id,
     ).model_dump()
 
 
@@ -270,7 +292,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         """Make a table, from the start or from a place in a record."""
         limits["tables"].take(guest.id)
         live, codes = await table_setup.make_table(parlour, guest, new)
-        card = table_card(parlour, live.facts, live.chairs, guest)
+        card = table_card(parlour, live.facts, live.chairs, guest, is_over=live.is_over)
         links = [seat_link(request, live.id, seat, code) for seat, code in codes.items()]
         return wire.NewTableCard(**card, links=links)
 
@@ -284,35 +306,43 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
                 storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
             )
         )
-        cards = [wire.TableCard(**table_card(parlour, facts, chairs, guest)) for facts, chairs in found]
+        cards = []
+        for facts, chairs in found:  # my own, or such as have not begun
+            try:
+                card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
+                cards.append(wire.TableCard(**card))
+            except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
+                storage.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
         return wire.Tables(tables=cards)
 
     @app.get("/api/tables/{table}")
     async def show_table(table: str, guest: AnyGuest) -> wire.TableCard:
         """A table as anybody may see it."""
         live = await parlour.find(table)
-        card = table_card(parlour, live.facts, live.chairs, guest)
-        return wire.TableCard(**{**card, "over": live.is_over if card["mine"] else live.is_told_over(PUBLIC)})
+        viewer = own_seat(live, guest)
+        chairs = messages.told_chairs(live, viewer)
+        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=live.is_told_over(viewer)))
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
         """Sit down."""
         live = await parlour.find(table)
-        taken = await live.serially(lambda: live.seating.take(seat, guest, take.code, take.program, take.commitment))
+        sit = parlour.as_guest(guest, lambda: live.seating.take(seat, guest, take.code, take.program, take.commitment))
+        taken = await live.serially(sit)
         return wire.Taken(table=table, seat=taken)
 
     @app.post("/api/tables/{table}/seats/{seat}/open")
     async def open_share(table: str, seat: int, asked: wire.OpenShare, guest: SomeGuest) -> wire.TableMessage:
         """Open the bytes that your seat has committed to, when all commitments are fixed."""
         live, seat = await find_seat(parlour, table, seat, guest)
-        await live.serially(lambda: live.sealing.open(seat, asked.share))
+        await live.serially(parlour.as_guest(guest, lambda: live.sealing.open(seat, asked.share)))
         return messages.current_message(live, seat, None)
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
         """A link that takes the seat, once; older links are no longer valid."""
         live = await parlour.find(table)
-        code = await live.serially(lambda: live.seating.new_code(seat, guest.id))
+        code = await live.serially(parlour.as_guest(guest, lambda: live.seating.new_code(seat, guest.id)))
         return seat_link(request, table, seat, code)
 
 
@@ -324,14 +354,21 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     live = await parlour.find(table)
     if live.is_stale:
         await parlour.refresh(live)
+        live = await parlour.find(table)  # unless it was deleted
+    parlour.check_signed_in(guest)
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)
-        live.presence.last_seen[seat] = parlour.now()
+        live.presence.last_seen[seat] = parlour.steady()
         return live, seat
-    is_player = guest is not None and any(chair.guest == guest.id for chair in live.chairs)
-    if not (live.settings.watch or is_player):
+    live.seating.check_not_removed(guest and guest.id)
+    if not live.settings.watch and own_seat(live, guest) == PUBLIC:
         raise NotYours("this table may not be watched")
     return live, PUBLIC
+
+
+def own_seat(live: LiveTable, guest: Guest | None) -> int:
+    """A seat of this guest; PUBLIC: it has none."""
+    return next((chair.seat for chair in live.chairs if guest and chair.guest == guest.id), PUBLIC)
 
 
 def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
@@ -348,7 +385,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         message = messages.current_message(live, viewer, since)
         if after is None:
             return message
-        listener = Listener(viewer, guest.id if guest else None)
+        listener = Listener(viewer, guest)
         live.presence.arrive(listener, quietly=True)
         try:
             async with asyncio.timeout(parlour.settings.wait):
@@ -361,6 +398,8 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
             pass
         finally:
             live.presence.depart(listener, quietly=True)
+        parlour.check_signed_in(guest)
+        live.seating.check_not_removed(guest and guest.id)
         if viewer != PUBLIC:
             live.seating.check_owner(viewer, guest.id if guest else None)
         return message
@@ -370,7 +409,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         """Act without a socket."""
         limits["messages"].take(guest.id)
         live, seat = await find_seat(parlour, table, asked.seat, guest)
-        await live.serially(lambda: live.act(seat, asked.at, asked.action, guest.id))
+        await live.serially(parlour.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
         return messages.current_message(live, seat, None)
 
     @app.websocket("/api/tables/{table}/socket")
@@ -419,8 +458,8 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         table: str, guest: AnyGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
     ) -> wire.Replay:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
-        live, viewer = await find_seat(parlour, table, None, guest)
-        if not live.is_told_over(viewer):
+        live, _ = await find_seat(parlour, table, None, guest)
+        if not live.is_told_over(own_seat(live, guest)):
             raise Refusal("the game is not over yet: its replay would reveal what is hidden")
         played = live.record()
         return await asyncio.to_thread(messages.replay, played, seat)
@@ -450,10 +489,10 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
             response.status_code = 503
             return wire.Health(status="stopping" if parlour.is_stopping else "unready")
         try:
-            await parlour.storage.write(lambda db: None)
-        except Unstored as error:
+            await parlour.try_write()
+        except Unstored:
             response.status_code = 503
-            return wire.Health(status="unready", reason=str(error))
+            return wire.Health(status="unready", reason="the database takes no writes now")
         return wire.Health(status="ok")
 
     @app.get("/metrics", response_model=None, responses=PLAIN)
@@ -466,6 +505,7 @@ def add_running(app: FastAPI, parlour: Parlour) -> None:
 
 def add_pages(app: FastAPI) -> None:
     @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
+    @functools.cache
     def docs() -> str:
         return api_page(app.openapi())
 

@@ -9,6 +9,7 @@ Chance is sealed anew in the middle of a game when somebody shows a genuine head
 restored from a backup, and what was drawn after it must not be drawn again.
 """
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.keys import new_secret
 from motherlode.server.settings import Timer
-from motherlode.server.storage import Chair, Conflict, StoredSeal
+from motherlode.server.storage import Chair, StoredSeal
 from motherlode.table import Stale
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Sealing:
     def __init__(self, table: "LiveTable") -> None:
         self.table = table
         self.timer: Timer | None = None
-        self.since = table.parlour.now()  # since when this process has waited for the seats of this stage
+        self.since = table.parlour.steady()  # since when this process has waited for the seats of this stage
 
     @property
     def seal(self) -> StoredSeal:
@@ -59,7 +60,7 @@ class Sealing:
     @property
     def seconds_left(self) -> float:
         """How long the seats are still waited for."""
-        return self.since + self.table.parlour.settings.seal_wait - self.table.parlour.now()
+        return self.since + self.table.parlour.settings.seal_wait - self.table.parlour.steady()
 
     def advance(self, chairs: list[Chair], seal: StoredSeal) -> StoredSeal:
         """What becomes of a seal now: its commitments are fixed and it is closed, as soon as nobody is waited for."""
@@ -79,11 +80,11 @@ class Sealing:
     def watch(self, *, anew: bool = False) -> None:
         """Wait for the seats of this stage; `anew`, because it has just begun."""
         if anew:
-            self.since = self.table.parlour.now()
+            self.since = self.table.parlour.steady()
         self.stop()
-        if not self.is_closed and not any(chair.is_open for chair in self.table.chairs):
-            until = self.since + self.table.parlour.settings.seal_wait
-            self.timer = self.table.parlour.clock.call_at(until, self.go_on)
+        if not self.is_closed and not self.table.is_closed and not any(chair.is_open for chair in self.table.chairs):
+            is_awaited = awaited(self.table.chairs, self.seal)  # nobody: the last one came to another process
+            self.timer = self.table.parlour.clock.call_later(self.seconds_left if is_awaited else 0.0, self.go_on)
 
     def stop(self) -> None:
         if self.timer:
@@ -91,7 +92,7 @@ class Sealing:
             self.timer = None
 
     def go_on(self) -> None:
-        """The time is up: go on without those who are not there."""
+        """Everybody is there, or the time is up and the others are left out."""
         self.timer = None
         self.table.parlour.spawn(self.table.serially(lambda: self.change(lambda seal: seal)))
 
@@ -101,8 +102,8 @@ class Sealing:
             try:
                 await self.table.change(seals=[*self.table.facts.seals[:-1], change(self.seal)])
                 return
-            except Conflict:
-                await self.table.refresh()
+            except Stale:
+                pass  # it has been read again
         raise Stale("somebody else was first: look again")
 
     async def commit(self, seat: int, commitment: str) -> None:
@@ -135,23 +136,22 @@ class Sealing:
 
     async def compare(self, seals: int, at: int, link: str) -> None:
         """Somebody shows the last head it saw; where the log has another one there, chance is sealed anew."""
-        table = self.table
-        if table.parlour.storage.is_shared:
-            await table.refresh()  # another process may be further
-        shown = table.read_head(seals, at, link)
-        if seals < len(table.facts.seals):
-            return  # chance has been sealed anew since
-        is_known = seals == len(table.facts.seals) and at < len(table.links) and table.links[at] == shown
-        if is_known and self.is_closed and not table.is_waiting:
+        shown = self.table.read_head(seals, at, link)
+        if self.knows(seals, at, shown):
             return
-        await self.begin_anew()
+        await self.table.refresh()  # another process may be further
+        if not self.knows(seals, at, shown):
+            await self.begin_anew()
+
+    def knows(self, seals: int, at: int, link: bytes) -> bool:
+        """Whether a head is in the log, or chance has been sealed anew since it was shown."""
+        table, n = self.table, len(self.table.facts.seals)
+        return seals < n or (seals == n == table.sealed and at < len(table.links) and table.links[at] == link)
 
     async def begin_anew(self) -> None:
         """From here on the table draws from a new seal; one that is still open is closed, and nothing was drawn."""
         seals, place = list(self.table.facts.seals), self.table.core.at
         if not self.is_closed:
             seals[-1] = close(self.table.chairs, replace(self.seal, fixed=self.table.parlour.now()))
-        try:
+        with contextlib.suppress(Stale):  # another process has done it
             await self.table.change(seals=[*seals, StoredSeal(len(seals), place, new_secret())])
-        except Conflict:  # another process has done it
-            await self.table.refresh()

@@ -4,17 +4,22 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import Connection
+
 from motherlode import bots
 from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.server import storage
+from motherlode.server.chat import pseudonym
 from motherlode.server.keys import digest, new_id
-from motherlode.server.refusals import NotYours
-from motherlode.server.storage import Chair, Conflict
-from motherlode.table import Stale
+from motherlode.server.listener import BANNED, REMOVED, SIGNED_OUT, Listener
+from motherlode.server.refusals import Banned, NotSignedIn, NotYours
+from motherlode.server.storage import Chair
 
 if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
+
+REMOVED_WORDS = "whoever made this table has sent you away from it"
 
 
 class Seating:
@@ -31,25 +36,45 @@ class Seating:
         chair = self.check_seat(seat)
         if guest is None or chair.guest != guest:
             raise NotYours("this seat is not yours")
+        self.check_not_removed(guest)
         return chair
 
-    async def change(self, seat: int, *, commitment: str | None = None, **change: Any) -> None:
-        """Store who has a seat now, and what its new player has committed to."""
-        table, was = self.table, self.table.chairs[seat]
+    def check_not_removed(self, guest: str | None) -> None:
+        if self.table.restriction(guest).removed:
+            raise NotYours(REMOVED_WORDS)
+
+    def check_arrival(self, listener: Listener, guest: storage.Guest | None) -> None:
+        """Who was let in may have been signed out, banned or removed before it began to listen."""
+        try:
+            self.table.parlour.check_signed_in(guest)
+            self.check_not_removed(listener.guest)
+        except NotSignedIn as no:
+            listener.drop(str(no), SIGNED_OUT)
+        except Banned as no:
+            listener.drop(str(Banned(no.until)), BANNED)  # a close message has no room for the reason
+        except NotYours as no:
+            listener.drop(str(no), REMOVED)
+
+    async def change(
+        self, seat: int, also: storage.Work[None] | None = None, *, commitment: str | None = None, **change: Any
+    ) -> None:
+        """Store who has a seat now, what its new player has committed to, and `also` something else."""
+        table, known, was = self.table, self.table.chairs, self.table.chairs[seat]
         chairs = [replace(was, **change) if chair.seat == seat else chair for chair in table.chairs]
         seals = list(table.facts.seals)
         if chairs[seat].guest != was.guest and seals[-1].fixed is None:
             others = {other: hash_ for other, hash_ in seals[-1].commitments.items() if other != seat}
             seals[-1] = replace(seals[-1], commitments=others | ({seat: commitment} if commitment else {}))
         columns = {key: value for key, value in change.items() if key != "name"}
-        table.presence.last_seen[seat] = table.parlour.now()
-        try:
-            await table.change(
-                lambda db: storage.change_chair(db, table.id, seat, was, **columns), chairs=chairs, seals=seals
-            )
-        except Conflict as conflict:
-            await table.refresh()
-            raise Stale(str(conflict)) from None
+
+        def work(db: Connection) -> None:
+            storage.lock_chairs(db, table.id, known)
+            if also:
+                also(db)
+            storage.change_chair(db, table.id, seat, was, **columns)
+
+        table.presence.last_seen[seat] = table.parlour.steady()
+        await table.change(work, chairs=chairs, seals=seals)
 
     async def take(
         self, seat: int, guest: storage.Guest, code: str | None, program: bool, commitment: str | None = None
@@ -70,9 +95,28 @@ class Seating:
             raise NotYours("this seat is taken")
         elif chair.takes != "anyone":
             raise NotYours("this seat is for whoever has its link")
-        sits = {"guest": guest.id, "name": guest.name, "bot": None, "left": False, "code": None, "program": program}
+        self.check_not_removed(guest.id)
+        self.check_only_seat(seat, guest.id)
+        if not self.table.is_waiting:  # who has to remember must not become one who need not
+            if program and not chair.program:
+                raise NotYours("the game has begun, and this seat is a person's: no program can take it any more")
+            program = chair.program
+        sits: dict[str, Any] = {
+            "guest": guest.id,
+            "name": guest.name,
+            "bot": None,
+            "left": False,
+            "code": None,
+            "program": program,
+        }
         await self.change(seat, commitment=commitment, **sits)
         return seat
+
+    def check_only_seat(self, seat: int, guest: str) -> None:
+        """One guest, one seat, unless several people share a screen."""
+        others = [chair.seat for chair in self.table.chairs if chair.guest == guest and chair.seat != seat]
+        if others and not self.table.settings.shared:
+            raise NotYours(f"you have seat {others[0]}: one guest has one seat, unless the table is a shared screen")
 
     async def new_code(self, seat: int, guest: str) -> str:
         """A code that takes this seat, once: its player may give it away, or the table's maker while it is open."""
@@ -91,8 +135,8 @@ class Seating:
         self.check_owner(seat, guest)
         await self.change(seat, left=False, bot=None)
 
-    async def substitute(self, seat: int, bot: str, asker: int, guest: str | None) -> None:
-        """Give the seat of a player who is gone to a bot."""
+    async def substitute(self, seat: int, asker: int, guest: str | None) -> None:
+        """Give the seat of a player who is gone to the table's substitute."""
         table = self.table
         self.check_owner(asker, guest)
         chair = self.check_seat(seat)
@@ -101,14 +145,73 @@ class Seating:
         if table.is_over:
             raise Refusal("the game is over")
         settings = table.parlour.settings
-        check_bot(bot, table.game, settings.strongest_bot)
         is_here = table.presence.present()[0][seat]
-        wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.now()
+        wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.steady()
+        name = table.names()[seat]
         if is_here and not chair.left:
-            raise Refusal(f"{chair.name} is still here")
+            raise Refusal(f"{name} is still here")
         if wait > 0 and not chair.left:
-            raise Refusal(f"wait {wait:.0f} seconds more: {chair.name} may come back")
-        await self.change(seat, bot=bot)
+            raise Refusal(f"wait {wait:.0f} seconds more: {name} may come back")
+        await self.change(seat, bot=table.substitute)
+
+    # What the maker of a table decides
+
+    def check_maker(self, guest: str | None, who: str) -> str:
+        """The guest who is meant, by its pseudonym; only the maker of the table may ask."""
+        table = self.table
+        if guest is None or table.facts.maker != guest:
+            raise NotYours("only whoever made this table may do that")
+        here = {chair.guest for chair in table.chairs} | {line.guest for line in table.chat.spectators}
+        here |= {*table.restrictions, *(listener.guest for listener in table.presence.listeners)}
+        meant = next((one for one in here if one and pseudonym(table.id, one) == who), None)
+        if meant is None:
+            raise Refusal("nobody here is called that: `who` is that of a player or of a line of chat")
+        if meant == guest:
+            raise Refusal("that is you: to get up, leave your seat")
+        return meant
+
+    async def mute(self, who: str, muted: bool, guest: str | None) -> None:
+        """Let a guest say nothing more in this table's chat, or let it speak again."""
+        meant, table = self.check_maker(guest, who), self.table
+        restriction = table.restriction(meant)._replace(muted=muted)
+        await table.commit(self.restrict(meant, restriction))
+        table.restrictions[meant] = restriction
+        table.notify(everyone=True)
+
+    async def remove(self, who: str, guest: str | None) -> None:
+        """Send a guest away: its seat is open again or, in a game that runs, the substitute's."""
+        meant, table = self.check_maker(guest, who), self.table
+        restriction = table.restriction(meant)._replace(removed=True)
+        store = self.restrict(meant, restriction)
+        seats = [] if table.is_over else [chair for chair in table.chairs if chair.guest == meant]
+        for chair in seats:
+            opened = {"guest": None, "name": None, "takes": chair.takes or "link", "program": False, "left": False}
+            replaced = {"bot": chair.bot or table.substitute, "left": True}
+            await self.change(chair.seat, store, code=None, **(opened if table.is_waiting else replaced))
+        if not seats:
+            await table.commit(store)
+        table.restrictions[meant] = restriction
+        self.drop_removed()
+        table.notify(everyone=True)
+
+    def restrict(self, guest: str, restriction: storage.Restriction) -> storage.Work[None]:
+        def work(db: Connection) -> None:
+            storage.restrict(db, self.table.id, guest, restriction)
+            self.table.parlour.storage.notify(db, table=self.table.id)
+
+        return work
+
+    def drop_removed(self) -> None:
+        for listener in self.table.presence.listeners:
+            if self.table.restriction(listener.guest).removed:
+                listener.drop(REMOVED_WORDS, REMOVED)
+
+    def rename(self, guest: storage.Guest) -> None:
+        """A guest is called something else now."""
+        table = self.table
+        if any(chair.guest == guest.id and chair.name != guest.name for chair in table.chairs):
+            table.chairs = [replace(c, name=guest.name) if c.guest == guest.id else c for c in table.chairs]
+            table.notify(everyone=True)
 
 
 def check_bot(name: str, game: Game, strongest: int) -> None:

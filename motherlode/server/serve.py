@@ -19,7 +19,7 @@ from motherlode.server.processes import exit_with_parent
 from motherlode.server.routes import create_app
 from motherlode.server.seating import check_bot
 from motherlode.server.settings import Settings
-from motherlode.server.storage import check_database, is_postgresql
+from motherlode.server.storage import check_database, is_postgresql, reserved
 from motherlode.server.websocket import Socket
 
 LARGEST_FRAME = 1 << 16  # a larger frame closes the socket; one over `largest_message` is only refused
@@ -111,11 +111,12 @@ def run(host: str, port: int, database: str | None, workers: int, *, browser: bo
         raise Refusal(f"there must be at least 1 worker, not {workers}")
     settings = Settings.from_environment(**({"database": database} if database else {}))
     for game in GAMES.values():
-        check_bot(settings.clock_bot, game, settings.strongest_bot)
+        check_bot(settings.substitute, game, settings.strongest_bot)
     if workers > 1 and not is_postgresql(settings.database):
         raise Refusal("several workers share one PostgreSQL: --database postgresql://host/name, or --workers 1")
     check_address(host, port)
-    check_database(settings.database, settings.store_timeout)
+    with reserved(settings.database):
+        check_database(settings.database, settings.store_timeout)
     set_up_logs()
     if workers == 1:
         server = Server(configure(create_app(settings), host=host, port=port), browser=browser)

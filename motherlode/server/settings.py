@@ -23,13 +23,22 @@ class Timer(Protocol):
 
 
 class Clock:
-    """The server's time, in seconds since 1970. Tests inject one that stands still until it is moved."""
+    """The server's time: `now` for what is stored and shown, `steady` for everything that waits.
+
+    Somebody may set the machine's clock, forward or back: `now` follows, `steady` goes on as if nothing had happened.
+    Tests inject a clock that stands still until it is moved.
+    """
 
     def now(self) -> float:
+        """Seconds since 1970."""
         return time.time()
 
-    def call_at(self, when: float, call: Callable[[], None]) -> Timer:
-        return asyncio.get_running_loop().call_later(max(0.0, when - self.now()), call)
+    def steady(self) -> float:
+        """Seconds since some moment; they only ever pass."""
+        return time.monotonic()
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> Timer:
+        return asyncio.get_running_loop().call_later(max(0.0, seconds), call)
 
 
 def own_database() -> str:
@@ -46,13 +55,17 @@ class Settings:
     bots: int = max(1, (os.cpu_count() or 2) - 1)  # worker processes for bots, at most
     pace: float = 1.0  # seconds: a bot acts a whole number of them after its turn began
     strongest_bot: int = 2000  # the highest strength allowed in a bot's name
-    clock_bot: str = "greedy"  # acts for a player who has run out of time
+    thinking_time: float = 2.0  # core seconds that a bot's decision, or a hint, may take
+    substitute: str = "greedy"  # acts for players who are gone or out of time, where a table names no other bot
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
     seal_wait: float = 10.0  # seconds that a seat is waited for when the shuffle is sealed; 0: nobody is
     wait: float = 25.0  # seconds that `now?after=` waits
     slow_client: float = 20.0  # seconds until a socket that does not take its messages is dropped
     tables_in_memory: int = 2000  # beyond these, tables nobody looks at are dropped from memory
-    chat_lines: int = 50  # lines of chat that a new page is sent
+    busy_tables: int = 5000  # beyond these (with a page, a bot that acts or a clock that runs) new tables are refused
+    busy_tables_per_address: int = 500
+    chat_lines: int = 50  # lines of chat that a new page is sent, of players and of spectators each
+    spectator_lines: int = 200  # lines that spectators may write at one table, each of them at most a tenth
     store_timeout: float = 5.0  # seconds to wait for a locked database
     heartbeat: float = 2.0  # seconds between the heartbeats of processes on one database
     lease_retry: float = 3.0  # seconds between attempts to take over another process's bots
@@ -61,6 +74,7 @@ class Settings:
     sockets: Rate = (120, 60.0)
     messages: Rate = (100, 5.0)
     chats: Rate = (10, 10.0)
+    spectator_chats: Rate = (3, 30.0)
     requests: Rate = (300, 10.0)
     guests: Rate = (60, 600.0)  # per address
     tables: Rate = (60, 3600.0)
@@ -68,6 +82,8 @@ class Settings:
     origins: tuple[str, ...] = ()  # origins, besides the server's own, whose pages may use it
     monitors: tuple[str, ...] = ("127.0.0.1", "::1")  # may read /metrics, which counts hidden actions too
     secure_cookie: bool = False  # for servers that are reached by https
+    retention: float = 0.0  # days after which tables that are over are deleted; 0: never
+    admin_token: str = field(default="", repr=False)  # for `motherlode admin`; on SQLite the server makes one itself
 
     @classmethod
     def from_environment(cls, **given: Any) -> "Settings":
@@ -90,8 +106,9 @@ def variable(name: str) -> str:
     return f"MOTHERLODE_{name.upper()}"
 
 
-MAY_BE_ZERO = ("pace", "gone_after", "seal_wait")
-EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "clock_bot": "greedy"}
+MAY_BE_ZERO = ("pace", "gone_after", "seal_wait", "retention")
+SHORTEST_TOKEN = 20
+EXAMPLES = {"origins": "https://parlour.example", "monitors": "127.0.0.1 ::1", "substitute": "greedy"}
 
 
 def read(name: str, written: str, default: Any) -> Any:
@@ -110,16 +127,24 @@ def read(name: str, written: str, default: Any) -> Any:
             return read_number(int, written, 1)
         if isinstance(default, float):
             return read_number(float, written, 0.0 if name in MAY_BE_ZERO else 1e-3)
-        if not written.strip():
-            raise ValueError("empty")
+        if not written.strip() or (name == "admin_token" and not is_good_token(written.strip())):
+            raise ValueError("empty, or too short")
         return written.strip()
     except (KeyError, ValueError):
+        if name == "admin_token":  # it is not repeated: it may be a good one with a slip
+            raise Refusal(
+                f"{variable(name)} must have at least {SHORTEST_TOKEN} letters, digits or signs, no spaces"
+            ) from None
         example = EXAMPLES.get(name, default)
         if isinstance(default, bool):
             example = "0 or 1"
         elif isinstance(default, tuple) and name not in EXAMPLES:
             example = f"{default[0]}/{default[1]:g}"
         raise Refusal(f"{variable(name)} is {written!r}; a correct value would be {example}") from None
+
+
+def is_good_token(token: str) -> bool:
+    return len(token) >= SHORTEST_TOKEN and all("!" <= letter <= "~" for letter in token)
 
 
 def read_number(kind: type[int] | type[float], written: str, least: float) -> int | float:

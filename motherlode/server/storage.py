@@ -12,10 +12,12 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
@@ -27,6 +29,10 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 
 from motherlode import proof, text
 from motherlode.engine import Refusal
+from motherlode.server import names
+from motherlode.server.faults import Damaged, Fault, end_if_unsynced
+from motherlode.server.processes import locked
+from motherlode.server.refusals import BrokenLog, NoTable, NotYours, TableClosed, moment
 from motherlode.server.table_settings import StoredSettings
 
 METADATA = sa.MetaData()
@@ -40,6 +46,9 @@ GUEST = Table(
     Column("token", LargeBinary(32), nullable=False, unique=True),  # only its hash
     Column("recovery", LargeBinary(32), nullable=False, unique=True),  # only its hash
     Column("made", Float(53), nullable=False),
+    Column("banned", Float(53)),  # until when
+    Column("muted", Float(53)),  # until when
+    Column("ban_reason", String(200)),
 )
 SITTING = Table(
     "sitting",
@@ -55,6 +64,9 @@ SITTING = Table(
     Column("made", Float(53), nullable=False),
     Column("begun", Float(53)),  # when the last seat was taken
     Column("ended", Float(53)),  # an index for finding running tables; the log decides
+    Column("seats", Integer, nullable=False, server_default="0"),  # how many rows of `seat` there must be …
+    Column("actions", Integer, nullable=False, server_default="0"),  # … and of `log`: a cut one is noticed
+    Column("closed", Float(53)),  # when it was closed, unfinished; then it has also ended
     Index("sitting_by_end", "ended", "made"),
 )
 SEAL = Table(
@@ -103,14 +115,41 @@ CHAT = Table(
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("sitting", Id, nullable=False),
-    Column("seat", Integer),
-    Column("name", String(40), nullable=False),
+    Column("seat", Integer),  # null: a spectator
+    Column("guest", Id),  # missing in lines of version 0.1
+    Column("name", String(48), nullable=False),  # as the table showed it, with its number
     Column("text", String(500), nullable=False),
     Column("made", Float(53), nullable=False),
     Index("chat_by_sitting", "sitting", "id"),
+    Index("chat_by_guest", "guest"),
+)
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("made", Float(53), nullable=False),
+    Column("what", String(40), nullable=False),
+    Column("whom", Id, nullable=False),  # a guest or a table
+    Column("reason", String(200), nullable=False),
+)
+HEARTBEAT = Table(
+    "heartbeat",
+    METADATA,
+    Column("id", Integer, primary_key=True),  # there is only 1
+    Column("made", Float(53), nullable=False),
+)
+RESTRICTION = Table(
+    "restriction",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("guest", Id, primary_key=True),
+    Column("muted", Boolean, nullable=False),
+    Column("removed", Boolean, nullable=False),
 )
 CHANNEL = "motherlode"
 NOTICES = "notices"  # of a transaction, in its connection's `info`
+DEADLOCK = "40P01"  # two processes stored several tables in opposite orders; PostgreSQL has undone one of them
+FORMER, FORMER_NAME = "former", "a former guest"  # stand for every guest that was deleted
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -127,6 +166,9 @@ class Conflict(Exception):
 class Guest(NamedTuple):
     id: str
     name: str
+    token: bytes = b""  # the hash of what it was known by
+    banned: float | None = None  # until when
+    ban_reason: str | None = None
 
 
 @dataclass
@@ -186,6 +228,9 @@ class TableFacts:
     made: float
     begun: float | None = None
     ended: float | None = None
+    seats: int = field(default=0, compare=False)  # these two are counted by the functions below
+    actions: int = field(default=0, compare=False)
+    closed: float | None = None
 
     @property
     def seal(self) -> StoredSeal:
@@ -203,6 +248,13 @@ class LogRow(NamedTuple):
     link: bytes | None
 
 
+class Restriction(NamedTuple):
+    """What the maker of a table does not let a guest do there."""
+
+    muted: bool = False
+    removed: bool = False
+
+
 class StoredTable(NamedTuple):
     """Everything that is stored about a table except its chat."""
 
@@ -210,6 +262,7 @@ class StoredTable(NamedTuple):
     chairs: list[Chair]
     rows: list[LogRow]
     rematch: str | None
+    restrictions: Mapping[str, Restriction] = MappingProxyType({})  # by guest
 
 
 class ChatRow(NamedTuple):
@@ -217,6 +270,7 @@ class ChatRow(NamedTuple):
 
     id: int
     seat: int | None
+    guest: str | None
     name: str
     text: str
     made: float
@@ -234,28 +288,38 @@ def is_postgresql(url: str) -> bool:
     return read_address(url).get_backend_name() == "postgresql"
 
 
+def sqlite_file(address: sa.URL) -> Path:
+    """The file of a SQLite database; it is made if there is none."""
+    if not address.database or address.database == ":memory:":
+        raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
+    try:
+        file = Path(address.database).resolve()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)  # it holds the secrets of running games
+    except OSError as error:
+        raise Refusal(f"the database {address.database} cannot be used: {error.strerror}") from None
+    return file
+
+
 def connect(url: str, timeout: float) -> sa.Engine:
     """An engine; on SQLite readers do not wait for the writer, and every commit is synced to the disk."""
     address = read_address(url)
     if address.get_backend_name() == "postgresql":
         address = address.set(drivername="postgresql+psycopg")
-        return sa.create_engine(address, pool_size=4, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        patience = {"connect_timeout": 10, "tcp_user_timeout": int(1000 * timeout) + 1000}
+        return sa.create_engine(address, pool_size=4, pool_pre_ping=True, connect_args=patience)
     if address.get_backend_name() != "sqlite":
         raise Refusal(f"the database can be sqlite or postgresql, not {address.get_backend_name()}")
-    if not address.database or address.database == ":memory:":
-        raise Refusal("the database must be a file, as in sqlite:///parlour.db: one in memory would not outlive a stop")
-    try:
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
-        Path(address.database).touch(mode=0o600)  # it holds the secrets of running games
-    except OSError as error:
-        raise Refusal(f"the database {address.database} cannot be used: {error.strerror}") from None
+    sqlite_file(address)
     engine = sa.create_engine(address, connect_args={"timeout": timeout, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")  # garbage in one row is not an error
         connection.isolation_level = None  # the driver leaves transactions alone; `begin` below opens them
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
         connection.execute(f"PRAGMA busy_timeout={int(1000 * timeout)}")
 
     @event.listens_for(engine, "begin")
@@ -274,6 +338,29 @@ def migrate(engine: sa.Engine, revision: str = "head") -> None:
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(7061)"))
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
+
+
+@contextmanager
+def reserved(url: str) -> Iterator[None]:
+    """Keep other servers away from a SQLite file, by a lock on a file beside it; whoever only reads it may."""
+    address = read_address(url)
+    if address.get_backend_name() != "sqlite":
+        yield
+        return
+    file = sqlite_file(address)
+    lock = locked(file.with_name(f"{file.name}.lock"))
+    try:
+        lock.__enter__()
+    except BlockingIOError:
+        raise Refusal(
+            f"another server uses the database {file}; stop it, or choose another file: --database sqlite:///FILE"
+        ) from None
+    except OSError as error:
+        raise Refusal(f"the database {file} cannot be used: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        lock.__exit__(None, None, None)
 
 
 def check_database(url: str, timeout: float) -> None:
@@ -300,6 +387,9 @@ class Storage:
         self.readers = ThreadPoolExecutor(2, "reader")
         self.writer = threading.Thread(target=self._write, name="writer", daemon=True)
         self.commits, self.commit_seconds = 0, 0.0
+        self.reads, self.writes = Fault("reading the database"), Fault("writing the database")
+        self.patience = timeout + 1.0  # seconds until a database that does not answer counts as away
+        self.on_late_commit: Callable[[], None] = lambda: None  # what was given up has been stored after all
         self.process = secrets.token_hex(8)  # the name of this process for the others
 
     async def open(self) -> None:
@@ -320,7 +410,11 @@ class Storage:
         """Do it in the next transaction; answers after its commit."""
         future: asyncio.Future[T] = self.loop.create_future()
         self.jobs.put((work, future))
-        return await future
+        try:
+            async with asyncio.timeout(self.patience):
+                return await future
+        except TimeoutError:
+            raise self.unstored("no answer") from None
 
     async def read(self, work: Work[T]) -> T:
         def run() -> T:
@@ -328,11 +422,30 @@ class Storage:
                 with self.engine.connect() as connection:
                     if self.is_shared:  # there a transaction would not make several reads agree, but cost two more
                         connection.execution_options(isolation_level="AUTOCOMMIT")
-                    return work(connection)
+                    try:
+                        answer = work(connection)
+                    except Exception:
+                        connection.invalidate()  # an unfinished statement would keep it at what is stored now
+                        raise
             except SQLAlchemyError as error:
-                raise Unstored(f"the database cannot be read now ({reason(error)}); try again") from None
+                raise self.unread(reason(error)) from None
+            self.reads.works()
+            return answer
 
-        return await self.loop.run_in_executor(self.readers, run)
+        try:
+            async with asyncio.timeout(self.patience):
+                return await self.loop.run_in_executor(self.readers, run)
+        except TimeoutError:
+            raise self.unread("no answer") from None
+
+    def unstored(self, why: str) -> Unstored:
+        """For whoever asked; only the log says why."""
+        self.writes.failed(why)
+        return Unstored("this cannot be stored now; try again")
+
+    def unread(self, why: str) -> Unstored:
+        self.reads.failed(why)
+        return Unstored("the database cannot be read now; try again")
 
     def _write(self) -> None:
         """The writer's thread: all waiting jobs go into one commit."""
@@ -344,26 +457,48 @@ class Storage:
                     self.jobs.put(None)
                     break
                 group.append(following)
+            group = [(work, future) for work, future in group if not future.cancelled()]  # not those given up
             began = time.perf_counter()
             answers = self._commit([work for work, _ in group])
             self.commit_seconds += time.perf_counter() - began
-            self.loop.call_soon_threadsafe(settle, [(future, a) for (_, future), a in zip(group, answers, strict=True)])
+            settled = [(future, answer) for (_, future), answer in zip(group, answers, strict=True)]
+            self.loop.call_soon_threadsafe(self._settle, settled)
 
-    def _commit(self, works: Sequence[Work[Any]]) -> list[Any]:
+    def _settle(self, answers: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
+        for future, answer in answers:
+            if future.cancelled():
+                if not isinstance(answer, Exception):
+                    self.on_late_commit()
+            elif isinstance(answer, Exception):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
+
+    def _commit(self, works: Sequence[Work[Any]], tries: int = 3) -> list[Any]:
         """The answer of every job, or the exception it raised; a job that fails does not affect the others.
 
         Most never fail, so they are tried without savepoints first, which cost two more statements each.
         """
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+                connection.info.pop(NOTICES, None)  # of a transaction that failed
                 answers = [work(connection) for work in works]
                 send_notices(connection)
         except Exception as error:  # noqa: BLE001 - of one job, or of the database and thus of all
+            if tries > 1 and getattr(getattr(error, "orig", None), "sqlstate", None) == DEADLOCK:
+                return self._commit(works, tries - 1)
             if isinstance(error, SQLAlchemyError) and not isinstance(error, (IntegrityError, DataError)):
-                return [unstored(error)] * len(works)
+                return self._failed(error, works)
             return self._commit_each(works)
         self.commits += 1
+        self.writes.works()
         return answers
+
+    def _failed(self, error: Exception, works: Sequence[Work[Any]]) -> list[Any]:
+        """Nothing was stored, unless nobody knows."""
+        end_if_unsynced(error)
+        why = self.unstored(reason(error) if isinstance(error, SQLAlchemyError) else type(error).__name__)
+        return [why] * len(works)
 
     def _commit_each(self, works: Sequence[Work[Any]]) -> list[Any]:
         """One of them failed: nothing has been stored yet, and all are done again, each in its own savepoint."""
@@ -371,7 +506,7 @@ class Storage:
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
                 for work in works:
-                    connection.info.pop(NOTICES, None)  # of one that failed
+                    connection.info.pop(NOTICES, None)
                     try:
                         with connection.begin_nested():
                             answer = work(connection)
@@ -385,13 +520,23 @@ class Storage:
                         raise
                     except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
                         answers.append(error)
-            self.commits += 1
-        except SQLAlchemyError as error:
-            return [unstored(error)] * len(works)
+        except Exception as error:  # noqa: BLE001 - of the database
+            return self._failed(error, works)
+        self.commits += 1
+        self.writes.works()
         return answers
 
     def notify(self, connection: Connection, **what: Any) -> None:
-        """Let the other processes know, when this transaction is committed."""
+        """Let the other processes know, when this transaction is committed.
+
+        A table that has changed must still be there and open: otherwise nothing of this transaction is stored.
+        """
+        if "table" in what and what.keys() <= {"table", "rows"}:
+            check_open(connection, what["table"])
+        self.tell(connection, **what)
+
+    def tell(self, connection: Connection, **what: Any) -> None:
+        """Let them know, whatever has become of the table."""
         if self.is_shared:
             payload = json.dumps({"process": self.process, **what})
             connection.info.setdefault(NOTICES, []).append(payload)
@@ -404,24 +549,63 @@ def send_notices(connection: Connection) -> None:
         connection.execute(sa.select(sa.func.pg_notify(CHANNEL, each)))
 
 
-def settle(answers: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
-    for future, answer in answers:
-        if future.done():
-            continue
-        if isinstance(answer, Exception):
-            future.set_exception(answer)
-        else:
-            future.set_result(answer)
-
-
 def reason(error: SQLAlchemyError) -> str:
     """A database's own words in one line, without the statement, which may contain secrets."""
     words = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
     return words.strip().splitlines()[0][:200] if words.strip() else type(error).__name__
 
 
-def unstored(error: SQLAlchemyError) -> Unstored:
-    return Unstored(f"this cannot be stored now ({reason(error)}); try again")
+def beat(db: Connection, now: float) -> None:
+    """A write that only shows that the database takes writes."""
+    if not db.execute(HEARTBEAT.update().where(HEARTBEAT.c.id == 1).values(made=now)).rowcount:
+        db.execute(HEARTBEAT.insert().values(id=1, made=now))
+
+
+# Damage: what a column holds that nobody can have stored there. SQLite takes anything, and disks and people err.
+
+DAMAGED = Damaged()
+END_OF_TIME = 2.5e11  # seconds; later there are no dates
+
+
+def column_checks(table: Table) -> list[tuple[str, tuple[type, ...], int | None]]:
+    """What each column may hold: of which types, and its length: of a text at most, of bytes exactly."""
+    checks = []
+    for column in table.columns:
+        kinds: tuple[type, ...] = (dict, list) if isinstance(column.type, sa.JSON) else (column.type.python_type,)
+        kinds += ((int,) if kinds == (float,) else ()) + ((type(None),) if column.nullable else ())
+        checks.append((column.name, kinds, getattr(column.type, "length", None)))
+    return checks
+
+
+CHECKS = {table.name: column_checks(table) for table in METADATA.tables.values()}
+
+
+def find_damage(table: Table, row: Sequence[Any]) -> str:
+    """The column that is damaged; nothing where none is."""
+    for (name, kinds, length), value in zip(CHECKS[table.name], row, strict=True):
+        kind = type(value)
+        if (
+            kind not in kinds
+            or (length is not None and kind is bytes and len(value) != length)
+            or (length is not None and kind is str and len(value) > length)
+            or (kind is float and not 0 <= value < END_OF_TIME)
+        ):
+            return f"{table.name}.{name}"
+    return ""
+
+
+def is_sound(table: Table, row: Sequence[Any]) -> bool:
+    return not find_damage(table, row)
+
+
+def check_row(table: Table, row: Sequence[Any]) -> None:
+    if damage := find_damage(table, row):
+        raise BrokenLog(f"{damage} cannot be this")
+
+
+def as_name(stored: Any) -> str:
+    """A guest's name as it is shown: that of a damaged row is empty."""
+    return names.shown(stored) if isinstance(stored, str) else ""
 
 
 # Guests
@@ -431,14 +615,16 @@ def add_guest(db: Connection, key: str, name: str, token: bytes, recovery: bytes
     db.execute(GUEST.insert().values(id=key, name=name, token=token, recovery=recovery, made=made))
 
 
-def find_guest(db: Connection, **by: bytes) -> Guest | None:
-    """The guest of a token's or a recovery code's hash."""
+def find_guest(db: Connection, **by: bytes | str) -> Guest | None:
+    """The guest with this id, or with this hash of a token or a recovery code."""
     ((column, value),) = by.items()
-    row = db.execute(sa.select(GUEST.c.id, GUEST.c.name).where(GUEST.c[column] == value)).first()
-    return Guest(*row) if row else None
+    asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token, GUEST.c.banned, GUEST.c.ban_reason)
+    row = db.execute(asked.where(GUEST.c[column] == value)).first()
+    return Guest(row.id, as_name(row.name), *row[2:]) if row else None
 
 
 def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:
+    """Another token and recovery code; returns the guest as it was before."""
     guest = find_guest(db, recovery=old)
     changed = db.execute(GUEST.update().where(GUEST.c.recovery == old).values(token=token, recovery=recovery))
     if guest is None or changed.rowcount != 1:
@@ -446,8 +632,10 @@ def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Gu
     return guest
 
 
-def rename_guest(db: Connection, key: str, name: str) -> None:
-    db.execute(GUEST.update().where(GUEST.c.id == key).values(name=name))
+def change_guest(db: Connection, guest: Guest, **change: str | bytes) -> bool:
+    """Another name, or a token that nobody has; False if the guest's token is not valid any more."""
+    is_known = (GUEST.c.id == guest.id) & (GUEST.c.token == guest.token)
+    return db.execute(GUEST.update().where(is_known).values(**change)).rowcount == 1
 
 
 # Tables
@@ -455,7 +643,8 @@ def rename_guest(db: Connection, key: str, name: str) -> None:
 
 def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: Sequence[LogRow]) -> None:
     columns = {key: value for key, value in vars(facts).items() if key != "seals"}
-    db.execute(SITTING.insert().values(**{**columns, "settings": facts.settings.model_dump()}))
+    counted = {"settings": facts.settings.model_dump(), "seats": len(chairs), "actions": 0}
+    db.execute(SITTING.insert().values(**{**columns, **counted}))
     for seal in facts.seals:
         store_seal(db, facts.id, None, seal)
     for chair in chairs:
@@ -464,9 +653,13 @@ def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: 
     add_rows(db, facts.id, rows)
 
 
+COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key")  # written out: it is done often
+
+
 def add_rows(db: Connection, sitting: str, rows: Sequence[LogRow]) -> None:
     if rows:
         db.execute(LOG.insert(), [{"sitting": sitting, **row._asdict()} for row in rows])
+        db.execute(COUNT, {"key": sitting, "more": len(rows)})
 
 
 def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
@@ -483,62 +676,137 @@ def begin_table(db: Connection, key: str, begun: float) -> None:
     db.execute(SITTING.update().where(SITTING.c.id == key, SITTING.c.begun.is_(None)).values(begun=begun))
 
 
+def check_open(db: Connection, key: str) -> None:
+    """Refuse to change a table that was deleted or closed; until this transaction is committed, neither happens."""
+    asked = sa.select(SITTING.c.closed).where(SITTING.c.id == key)
+    row = db.execute(asked.with_for_update(read=True, key_share=True)).first()
+    if row is None:
+        raise NoTable
+    if row.closed is not None:
+        raise TableClosed
+
+
 def read_chairs(db: Connection, ids: Sequence[str]) -> dict[str, list[Chair]]:
     joined = SEAT.outerjoin(GUEST, GUEST.c.id == SEAT.c.guest)
-    asked = sa.select(SEAT, GUEST.c.name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
+    name = sa.case((SEAT.c.guest == FORMER, FORMER_NAME), else_=GUEST.c.name)
+    asked = sa.select(SEAT, name).select_from(joined).where(SEAT.c.sitting.in_(ids)).order_by(SEAT.c.seat)
     found: dict[str, list[Chair]] = {key: [] for key in ids}
-    for sitting, *rest in db.execute(asked):
-        found[sitting].append(Chair(*rest))
+    for *seat, name in db.execute(asked).all():
+        check_row(SEAT, seat)
+        found[seat[0]].append(Chair(*seat[1:], *[as_name(name) if seat[3] else None]))
     return found
 
 
 def read_rows(db: Connection, key: str, since: int = 0) -> list[LogRow]:
     asked = sa.select(LOG.c.at, LOG.c.actor, LOG.c.action, LOG.c.made, LOG.c.link)
     found = db.execute(asked.where(LOG.c.sitting == key, LOG.c.at >= since).order_by(LOG.c.at))
-    return [LogRow(*row) for row in found]
+    rows = []
+    for row in found.all():
+        check_row(LOG, (key, *row))
+        rows.append(LogRow(*row))
+    return rows
 
 
 def read_facts(row: sa.Row[Any], seals: list[StoredSeal]) -> TableFacts:
+    check_row(SITTING, row)
     columns = dict(row._mapping)
     return TableFacts(**{**columns, "settings": StoredSettings(**columns["settings"]), "seals": seals})
 
 
+@contextmanager
+def reading(key: str) -> Iterator[None]:
+    """Whatever goes wrong with the rows of a table is its damage."""
+    try:
+        yield
+    except (SQLAlchemyError, BrokenLog):
+        raise
+    except Exception as error:  # noqa: BLE001 - such as JSON that is none
+        raise BrokenLog(f"table {key}: {type(error).__name__}: {str(error)[:200]}") from None
+
+
 def read_table(db: Connection, key: str, since: int = 0) -> StoredTable | None:
-    row = db.execute(sa.select(SITTING).where(SITTING.c.id == key)).first()
-    if row is None:
-        return None
-    rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
-    facts = read_facts(row, read_seals(db, [key])[key])
-    return StoredTable(facts, read_chairs(db, [key])[key], read_rows(db, key, since), rematch)
+    with reading(key):
+        cards = read_cards(db, [key])
+        if not cards:
+            return None
+        facts, chairs = cards[0]
+        rematch = db.scalar(sa.select(SITTING.c.id).where(SITTING.c.rematch_of == key))
+        rows, restrictions = read_rows(db, key, since), read_restrictions(db, key)
+        if since + len(rows) < facts.actions:  # another process may have added some since we read the facts
+            raise BrokenLog(f"table {key}: of {facts.actions} actions {since + len(rows)} are stored")
+        return StoredTable(facts, chairs, rows, rematch, restrictions)
 
 
 def read_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
     chairs, seals = read_chairs(db, ids), read_seals(db, ids)
-    found = {
-        row.id: read_facts(row, seals[row.id]) for row in db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids)))
-    }
+    rows = db.execute(sa.select(SITTING).where(SITTING.c.id.in_(ids))).all()
+    found = {row.id: read_facts(row, seals[row.id]) for row in rows}
+    for key, facts in found.items():
+        if [chair.seat for chair in chairs[key]] != list(range(facts.seats)):
+            raise BrokenLog(f"table {key}: its {facts.seats} seats are not all stored")
+        if not facts.seals or [seal.number for seal in facts.seals] != list(range(len(facts.seals))):
+            raise BrokenLog(f"table {key}: its seals are not all stored")
     return [(found[key], chairs[key]) for key in ids if key in found]
+
+
+def read_sound_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFacts, list[Chair]]]:
+    """Without the damaged ones: all at once, or, if one of them is damaged, one by one."""
+    try:
+        return read_cards(db, ids)
+    except SQLAlchemyError:
+        raise
+    except Exception:  # noqa: BLE001 - of a damaged row
+        cards = []
+        for key in ids:
+            try:
+                with reading(key):
+                    cards += read_cards(db, [key])
+            except BrokenLog as error:
+                DAMAGED.name(key, str(error))
+        return cards
 
 
 def list_mine(db: Connection, guest: str, most: int) -> list[tuple[TableFacts, list[Chair]]]:
     asked = sa.select(SITTING.c.id).join(SEAT, SEAT.c.sitting == SITTING.c.id).where(SEAT.c.guest == guest)
     asked = asked.group_by(SITTING.c.id, SITTING.c.made).order_by(SITTING.c.made.desc()).limit(most)
-    return read_cards(db, list(db.scalars(asked)))
+    return read_sound_cards(db, list(db.scalars(asked)))
 
 
 def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]:
-    """Tables with a seat for anyone, the newest first."""
+    """Tables with a seat for anyone, the newest first. Those that begin from a record, whose maker knows and may have
+    chosen what chance decided, are not among them."""
     free = sa.select(SEAT.c.sitting).where(SEAT.c.takes == "anyone", SEAT.c.guest.is_(None), SEAT.c.bot.is_(None))
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_(None), SITTING.c.id.in_(free))
-    return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc()).limit(most))))
+    asked = asked.where(SITTING.c.given == 0)
+    return read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc()).limit(most))))
 
 
 def list_unattended(db: Connection) -> list[str]:
     """Running tables that go on without anybody's page: those with a bot or a clock."""
-    has_clock = SITTING.c.settings["clock"].as_integer().is_not(None)
+    has_clock = ~sa.cast(SITTING.c.settings, sa.Text).contains('"clock": null')  # as text: it may be damaged
     with_bot = sa.select(SEAT.c.sitting).where(SEAT.c.bot.is_not(None))
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_not(None))
     return list(db.scalars(asked.where(has_clock | SITTING.c.id.in_(with_bot))))
+
+
+def lock_chairs(db: Connection, sitting: str, known: Sequence[Chair]) -> None:
+    """Keep other processes from changing who has which seat meanwhile; what they have changed is a conflict."""
+    db.execute(sa.select(SITTING.c.id).where(SITTING.c.id == sitting).with_for_update())
+    guests = sa.select(SEAT.c.guest, SEAT.c.bot).where(SEAT.c.sitting == sitting).order_by(SEAT.c.seat)
+    if [tuple(row) for row in db.execute(guests)] != [(chair.guest, chair.bot) for chair in known]:
+        raise Conflict("somebody else was first: look again")
+
+
+def read_restrictions(db: Connection, sitting: str) -> dict[str, Restriction]:
+    asked = sa.select(RESTRICTION.c.guest, RESTRICTION.c.muted, RESTRICTION.c.removed)
+    found = db.execute(asked.where(RESTRICTION.c.sitting == sitting))
+    return {guest: Restriction(muted, removed) for guest, muted, removed in found}
+
+
+def restrict(db: Connection, sitting: str, guest: str, restriction: Restriction) -> None:
+    db.execute(RESTRICTION.delete().where(RESTRICTION.c.sitting == sitting, RESTRICTION.c.guest == guest))
+    if any(restriction):
+        db.execute(RESTRICTION.insert().values(sitting=sitting, guest=guest, **restriction._asdict()))
 
 
 def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: Any) -> None:
@@ -571,9 +839,12 @@ def store_seal(db: Connection, sitting: str, was: StoredSeal | None, seal: Store
 
 def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]]:
     found: dict[str, list[StoredSeal]] = {key: [] for key in ids}
-    for sitting, *columns in db.execute(sa.select(SEAL).where(SEAL.c.sitting.in_(ids)).order_by(SEAL.c.number)):
-        found[sitting].append(StoredSeal(*columns))
-    for sitting, seat, commitment, share in db.execute(sa.select(SHARE).where(SHARE.c.sitting.in_(ids))):
+    for row in db.execute(sa.select(SEAL).where(SEAL.c.sitting.in_(ids)).order_by(SEAL.c.number)).all():
+        check_row(SEAL, row)
+        found[row[0]].append(StoredSeal(*row[1:]))
+    for row in db.execute(sa.select(SHARE).where(SHARE.c.sitting.in_(ids))).all():
+        check_row(SHARE, row)
+        sitting, seat, commitment, share = row
         seal = found[sitting][-1]
         seal.commitments[seat] = commitment
         if share is not None:
@@ -584,14 +855,27 @@ def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]
 # Chat
 
 
-def add_chat(db: Connection, sitting: str, seat: int | None, name: str, text: str, made: float) -> ChatRow:
-    row = db.execute(
-        CHAT.insert().values(sitting=sitting, seat=seat, name=name, text=text, made=made).returning(CHAT.c.id)
-    )
-    return ChatRow(row.scalar_one(), seat, name, text, made)
+def add_chat(db: Connection, sitting: str, seat: int | None, guest: str, name: str, text: str, made: float) -> ChatRow:
+    """A line of chat, unless its guest is muted."""
+    muted = db.scalar(sa.select(GUEST.c.muted).where(GUEST.c.id == guest))
+    if muted is not None and made < muted:
+        raise NotYours(f"you may not chat before {moment(muted)}")
+    values = {"seat": seat, "guest": guest, "name": name, "text": text, "made": made}
+    row = db.execute(CHAT.insert().values(sitting=sitting, **values).returning(CHAT.c.id))
+    return ChatRow(row.scalar_one(), seat, guest, name, text, made)
 
 
 def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:
-    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.name, CHAT.c.text, CHAT.c.made)
+    """The last lines of the players, and of the spectators."""
+    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.guest, CHAT.c.name, CHAT.c.text, CHAT.c.made)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
-    return [ChatRow(*row) for row in db.execute(asked)][::-1]
+    kinds = [asked.where(CHAT.c.seat.is_not(None)), asked.where(CHAT.c.seat.is_(None))]
+    rows = [row for kind in kinds for row in db.execute(kind).all() if is_sound(CHAT, (row.id, sitting, *row[1:]))]
+    lines = sorted(ChatRow(*row) for row in rows)
+    return [line._replace(name=names.shown(line.name), text=names.clean(line.text)) for line in lines]
+
+
+def count_spectators_lines(db: Connection, sitting: str, guest: str) -> tuple[int, int]:
+    """How many lines spectators have written at a table, and how many of them this guest."""
+    asked = sa.select(sa.func.count()).where(CHAT.c.sitting == sitting, CHAT.c.seat.is_(None))
+    return db.scalar(asked) or 0, db.scalar(asked.where(CHAT.c.guest == guest)) or 0

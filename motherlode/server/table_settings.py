@@ -16,7 +16,9 @@ class TableSettings(BaseModel):
     chat: bool = True
     open_memory: bool = False  # people, too, are shown everything they ever saw; a new table's default is its game's
     hints: bool = False  # may players ask what a strong player would do?
-    clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds per turn; then a bot acts for the player
+    clock: Annotated[int, Field(ge=1, le=86_400)] | None = None  # seconds per turn; then the substitute acts
+    substitute: Annotated[str, Field(min_length=1, max_length=40)] | None = None  # for who is gone; null: the server's
+    shared: bool = False  # several people share a screen: one guest may have several seats
 
 
 class StoredSettings(TableSettings):

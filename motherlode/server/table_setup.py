@@ -13,9 +13,11 @@ from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.live_table import LiveTable, begin_chain
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
+from motherlode.server.refusals import TableClosed
 from motherlode.server.seating import check_bot
-from motherlode.server.storage import Chair, Conflict, StoredSeal, StoredTable, TableFacts, Unstored
+from motherlode.server.storage import Chair, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings, TableSettings
+from motherlode.table import Stale
 
 LOTS = random.SystemRandom()
 
@@ -67,14 +69,20 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
     return played.options, played.actions[:at]
 
 
-def settings_for(new: wire.NewTable, game: Game) -> StoredSettings:
+def settings_for(new: wire.NewTable, game: Game, parlour: Parlour) -> StoredSettings:
     """The settings that were asked for. Where remembering is not part of the game, memory is open by default."""
     asked = new.model_dump(include=set(TableSettings.model_fields) & new.model_fields_set)
+    shares = sum(seat.player == "me" for seat in new.seats) > 1
+    if shares and not asked.setdefault("shared", True):
+        raise Refusal("one guest has one seat, unless the table is a shared screen: several seats are `me`")
+    asked["substitute"] = asked.get("substitute") or parlour.settings.substitute
+    check_bot(asked["substitute"], game, parlour.settings.strongest_bot)
     return StoredSettings(drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, **asked})
 
 
 async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
     """A new table, stored; and the codes of the seats for friends."""
+    parlour.check_room(guest.id)
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
     options, given = given_actions(new, game, seats)
@@ -85,7 +93,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
         rules=game.RULES,
         options=options,
         maker=guest.id,
-        settings=settings_for(new, game),
+        settings=settings_for(new, game, parlour),
         seals=[StoredSeal(0, len(given), new_secret(), commitments=commitments)],
         given=len(given),
         rematch_of=None,
@@ -116,12 +124,19 @@ def begin(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[
 async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     """The id of a new table with the same players, everybody one seat further."""
     table.seating.check_owner(seat, guest)
+    if table.is_closed:
+        raise TableClosed
     if not table.is_over:
         raise Refusal("the game is not over yet")
     if table.rematch:
         return table.rematch
+    table.parlour.check_room(table.facts.maker)
     chairs: list[Chair] = []
     for chair in table.chairs[-1:] + table.chairs[:-1]:
+        if table.restriction(chair.guest).removed:
+            chair = replace(chair, guest=None, name=None, bot=table.substitute, program=False)
+        if chair.guest == storage.FORMER:
+            chair = replace(chair, guest=None, name=None, bot=table.substitute)
         bot = chair.bot if chair.guest is None else None
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
     parlour = table.parlour
@@ -142,13 +157,15 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
 
     def work(db: Connection) -> None:
         storage.add_table(db, *stored[:3])
+        for one, restriction in table.restrictions.items():
+            storage.restrict(db, facts.id, one, restriction)
         parlour.storage.notify(db, table=table.id)
 
     try:
         await table.commit(work)
         table.rematch = facts.id
-    except Conflict:  # another process was asked as well
-        await table.refresh()
+    except Stale:  # another process was asked as well
+        pass
     for listener in table.presence.listeners:
         if table.is_told_over(listener.seat):
             listener.rematch = table.rematch

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +18,8 @@ from motherlode.engine import Refusal
 class Postgres(NamedTuple):
     address: str  # of its databases: append a name with `.format(name=…)`
     folder: Path
+    start: Callable[[], None]
+    stop: Callable[[], None]
 
 
 def find(program: str) -> str:
@@ -57,10 +59,13 @@ def running(*, is_safe: bool) -> Iterator[Postgres]:
 
         call(find("initdb"), "-D", data, "-U", "motherlode", "-A", "trust", "--no-sync", "-E", "UTF8")
         options = f"-k {folder} -c listen_addresses= -c fsync={'on' if is_safe else 'off'} -c max_connections=60"
-        call(find("pg_ctl"), "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
+        start = [find("pg_ctl"), "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start"]
+        stop = [find("pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop"]
+        call(*start)
+        address = f"postgresql://motherlode@/{{name}}?host={folder}"
         try:
-            yield Postgres(f"postgresql://motherlode@/{{name}}?host={folder}", folder)
+            yield Postgres(address, folder, lambda: call(*start), lambda: call(*stop))
         finally:
-            call(find("pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+            call(*stop)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

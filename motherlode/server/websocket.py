@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -23,7 +23,7 @@ from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import NotYours, TooOften
+from motherlode.server.refusals import BrokenLog, NotYours, TooOften
 from motherlode.server.storage import Unstored
 from motherlode.table import Illegal
 
@@ -77,8 +77,9 @@ class PageSocket:
     ) -> None:
         self.parlour, self.limits, self.socket, self.table, self.guest = parlour, limits, socket, table, guest
         self.who = guest.id if guest else socket.client.host if socket.client else "?"
-        self.listener = Listener(seat, guest.id if guest else None)
+        self.listener = Listener(seat, guest)
         self.replies: deque[str] = deque()
+        self.last_sent: dict[type[wire.Outgoing], wire.Outgoing] = {}  # to a spectator who is told late
         self.has_room = asyncio.Event()
         self.refused_in_a_row = 0
         self.hints: set[asyncio.Task[None]] = set()
@@ -87,22 +88,22 @@ class PageSocket:
         """Talk until the page goes, or has to."""
         await self.socket.accept()
         table, listener = self.table, self.listener
-        most = self.parlour.settings.chat_lines
-        lines = await self.parlour.storage.read(lambda db: storage.read_chat(db, table.id, 0, most))
         if since is not None and since > table.told_count(listener.seat):
             table.is_stale = True  # another process has told it more than this one knows
         if table.is_stale:
             await table.serially(table.follow)
         table.presence.arrive(listener)
+        table.seating.check_arrival(listener, self.guest)
         reader = asyncio.create_task(self.read())
         try:
             first = [messages.next_message(table, listener, since, is_first=True)]
             listener.has_table = False
-            if lines:
-                first.append(messages.chat_message(lines).model_dump_json(by_alias=True))
+            self.is_news(messages.table_message, table, listener.seat, [])
+            if lines := table.chat.news(listener):
+                first.append(messages.chat_message(table, lines).model_dump_json(by_alias=True))
             await self.send(*first)
             await self.write()
-            await self.close(1012 if self.parlour.is_stopping else 1008, listener.dropped)
+            await self.close(1012 if self.parlour.is_stopping else listener.code, listener.dropped)
         except TimeoutError:
             self.parlour.metrics.dropped.inc()
             log.info("a socket that does not read was dropped", extra={"table": table.id})
@@ -124,6 +125,14 @@ class PageSocket:
         async with self.patience():
             for message in messages:
                 await self.socket.send_text(message)
+
+    def is_news(self, make: Callable[..., wire.Outgoing], *about: Any) -> bool:
+        """Whoever is told late is not sent the same again, which would say that something has happened."""
+        if not self.table.is_late(self.listener.seat):
+            return True
+        message = make(*about)
+        was, self.last_sent[type(message)] = self.last_sent.get(type(message)), message
+        return message != was
 
     async def close(self, code: int, reason: str) -> None:
         async with self.patience():
@@ -150,14 +159,16 @@ class PageSocket:
             self.has_room.set()
             if listener.has_table:
                 listener.has_table = False
-                await self.send(messages.next_message(self.table, listener))
-            if listener.lines:
-                lines = list(listener.lines)
-                listener.lines.clear()
-                await self.send(messages.chat_message(lines).model_dump_json(by_alias=True))
+                message = messages.next_message(self.table, listener)
+                if self.is_news(messages.table_message, self.table, listener.seat, []):
+                    await self.send(message)
+            if lines := self.table.chat.news(listener):
+                await self.send(messages.chat_message(self.table, lines).model_dump_json(by_alias=True))
             if listener.has_presence:
                 listener.has_presence = False
-                await self.send(messages.presence_message(self.table).model_dump_json(by_alias=True))
+                if self.is_news(messages.presence_message, self.table, listener.seat):
+                    presence = messages.presence_message(self.table, listener.seat)
+                    await self.send(presence.model_dump_json(by_alias=True))
             if listener.rematch:
                 await self.send(self.rematch_message(listener.rematch))
                 listener.rematch = None
@@ -210,6 +221,8 @@ class PageSocket:
                 self.listener.drop("too many messages")
         except (Refusal, Unstored) as no:
             self.refuse(str(no), None, do)
+        except BrokenLog:
+            pass  # it has been given up, and this page is told so
 
     def refuse(self, no: str, clause: str | None, do: str | None) -> None:
         self.parlour.metrics.refusals.labels(do or "malformed").inc()
@@ -222,21 +235,31 @@ class PageSocket:
         except Refusal as no:
             self.refuse(str(no), None, "hint")
 
+    async def change(self, work: Callable[[], Awaitable[Any]]) -> None:
+        await self.table.serially(self.parlour.as_guest(self.guest, work))
+
     async def obey(self, request: Any) -> None:
         table, seat, guest = self.table, self.listener.seat, self.guest
         mine = guest.id if guest else None
+        if self.listener.dropped:
+            raise NotYours(self.listener.dropped)
         match request:
             case wire.Ping():
                 self.reply(wire.PongMessage())
             case wire.Seen():
-                await table.serially(lambda: table.sealing.compare(request.seals, request.at, request.link))
+                await self.change(lambda: table.sealing.compare(request.seals, request.at, request.link))
             case wire.Chat():
-                self.limits["chats"].take(self.who)
-                await table.serially(lambda: table.chat.say(seat, guest, request.text))
+                is_player = guest is not None and any(chair.guest == guest.id for chair in table.chairs)
+                self.limits["chats" if is_player else "spectator_chats"].take(self.who)
+                await self.change(lambda: table.chat.say(seat, guest, request.text))
+            case wire.Mute():
+                await self.change(lambda: table.seating.mute(request.who, request.muted, mine))
+            case wire.Remove():
+                await self.change(lambda: table.seating.remove(request.who, mine))
             case _ if seat == PUBLIC:
                 raise NotYours("a spectator only watches: take a seat")
             case wire.Act():
-                await table.serially(lambda: table.act(seat, request.at, request.action, mine or ""))
+                await self.change(lambda: table.act(seat, request.at, request.action, mine or ""))
             case wire.Why():
                 self.reply(messages.why_message(table, seat, request.action))
             case wire.Hint():
@@ -244,14 +267,14 @@ class PageSocket:
                 self.hints.add(task := asyncio.create_task(self.hint(seat, mine or "")))
                 task.add_done_callback(self.hints.discard)
             case wire.Substitute():
-                await table.serially(lambda: table.seating.substitute(request.seat, request.bot, seat, mine))
+                await self.change(lambda: table.seating.substitute(request.seat, seat, mine))
             case wire.Leave():
-                await table.serially(lambda: table.seating.leave(seat, mine))
+                await self.change(lambda: table.seating.leave(seat, mine))
             case wire.Return():
-                await table.serially(lambda: table.seating.come_back(seat, mine))
+                await self.change(lambda: table.seating.come_back(seat, mine))
             case wire.Rematch():
                 self.limits["tables"].take(self.who)
-                await table.serially(lambda: table_setup.make_rematch(table, seat, mine))
+                await self.change(lambda: table_setup.make_rematch(table, seat, mine))
 
 
 def explain(error: ValidationError) -> str:

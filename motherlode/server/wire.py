@@ -8,18 +8,18 @@ writes all this as TypeScript, with a type for every game's view; `docs/api.md` 
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
+from motherlode.server import names
 from motherlode.server.table_settings import StoredSettings, TableSettings
 from motherlode.text import Drawn
 
-# Visible letters, no commas (records separate players with them), nothing that hides or reverses other text.
-ODD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069,"
-Name = Annotated[str, Field(min_length=1, max_length=40, pattern=rf"^[^{ODD}]*[^{ODD}\s][^{ODD}]*$")]
+Name = Annotated[str, Field(min_length=1, max_length=names.LONGEST), AfterValidator(names.read_name)]
 At = Annotated[int, Field(ge=0, le=1_000_000)]
 Seat = Annotated[int, Field(ge=0, le=9)]
 Action = Annotated[int, Field(ge=0, le=1_000_000)]
 Code = Annotated[str, Field(min_length=1, max_length=64)]
+Who = Annotated[str, Field(min_length=1, max_length=32)]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # 32 bytes
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 OptionValue = Annotated[int, Field(ge=-1_000_000, le=1_000_000)] | Annotated[str, Field(max_length=40)]
@@ -61,15 +61,14 @@ class Chat(Incoming):
 
 
 class Substitute(Incoming):
-    """Let a bot play for a seat whose player is gone. Any other player of the table may ask."""
+    """Let the table's substitute play for a seat whose player is gone. Any other player of the table may ask."""
 
     do: Literal["substitute"]
     seat: Seat
-    bot: Annotated[str, Field(max_length=40)] = "greedy"
 
 
 class Leave(Incoming):
-    """Get up: the seat stays yours, but others may give it to a bot at once."""
+    """Get up: the seat stays yours, but others may give it to the substitute at once."""
 
     do: Literal["leave"]
 
@@ -92,6 +91,21 @@ class Hint(Incoming):
     do: Literal["hint"]
 
 
+class Mute(Incoming):
+    """Let somebody (`who` of a player or of a line) say nothing more in your table's chat, or let them speak again."""
+
+    do: Literal["mute"]
+    who: Who
+    muted: bool = True
+
+
+class Remove(Incoming):
+    """Send somebody away from your table: before the game their seat opens again, later the substitute plays there."""
+
+    do: Literal["remove"]
+    who: Who
+
+
 class Seen(Incoming):
     """The last head that this client saw. If the server has lost what followed it, chance is sealed anew."""
 
@@ -108,7 +122,7 @@ class Ping(Incoming):
 
 
 Request = Annotated[
-    Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Ping,
+    Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping,
     Field(discriminator="do"),
 ]
 REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
@@ -155,7 +169,9 @@ class Player(Outgoing):
 
     seat: int
     kind: Literal["person", "bot", "open"]  # who acts now; open: nobody has taken it yet
-    name: str  # of the person, or the bot; empty when open
+    name: str  # of the person, or the bot; empty when open. Names that look alike have their seat's number: "Anna (2)"
+    who: str | None = None  # the person, at this table only; null: a bot, or nobody
+    shared: bool = False  # the same guest has other seats too: people at one screen
     bot: str | None = None  # the bot that acts, also for a person who is gone
     program: bool = False  # is shown everything it ever saw; a person is shown what lies open now
     takes: Literal["link", "anyone"] | None = None  # how an open seat is taken
@@ -214,12 +230,14 @@ class TableMessage(Outgoing):
     legal: list[Legal]  # only if this seat is to act
     waiting: bool  # not all seats are taken: the game has not begun
     players: list[Player]
+    muted: list[str]  # who may not chat at this table
     clock: Clock | None
     result: Result | None  # when the game is over
     given: int  # how many of the first actions came from a record: what they dealt was not drawn here
     seal: Seal  # the last one; most games have only one
     head: Head | None  # null before the game begins, and at tables of version 0.1
     rematch: str | None  # the table of the rematch
+    closed: bool = False  # whoever runs the server has ended the game here, unfinished: nobody can act any more
 
 
 class NoMessage(Outgoing):
@@ -240,14 +258,15 @@ class WhyMessage(Outgoing):
 
 
 class ChatLine(Outgoing):
-    name: str
+    name: str  # as the table showed it then
     seat: int | None  # null: a spectator
+    who: str | None  # the person, at this table only; null: not known any more
     text: str
     made: str  # when, ISO 8601, UTC
 
 
 class ChatMessage(Outgoing):
-    """New lines of chat; the first message on a socket has the most recent lines."""
+    """New lines of chat; the first message on a socket has the most recent lines. Others may follow late."""
 
     is_: Literal["chat"] = Field(default="chat", serialization_alias="is", validation_alias="is")
     lines: list[ChatLine]
@@ -423,9 +442,12 @@ class TableCard(Outgoing, StoredSettings):
     players: list[Player]
     waiting: bool
     over: bool
+    given: int  # how many first actions came from a record
+    closed: bool = False  # it ends here, unfinished
     commitment: str
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats
+    maker: bool  # you made it: you may mute and remove
 
 
 class SeatLink(Outgoing):
@@ -450,6 +472,8 @@ class Take(Incoming):
 
     `commitment` is the sha256 of the 32 bytes that you add to the shuffle; you may send it later, by taking your own
     seat again. Programs that do not care leave it out.
+
+    In a game that has begun a seat stays what it was, a person's or a program's.
     """
 
     code: Code | None = None
@@ -572,7 +596,7 @@ class Health(Outgoing):
     reason: str | None = None
 
 
-SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Hint, Seen, Ping)
+SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Hint, Seen, Mute, Remove, Ping)
 SOCKET_REPLIES = (
     TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, HintMessage, PongMessage,
 )  # fmt: skip

@@ -5,8 +5,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from support import postgres
+from support.administrator import Administrator
+from support.command_line import Run
 from support.local_server import Page, Server, Visitor, serving
 from support.scripted_chance import SCRIPTS, inject
+from support.viewer_tape import World, quiet_bots
 
 from motherlode import bots
 from motherlode.games import GAMES
@@ -31,7 +34,8 @@ def new_postgresql(postgresql: str) -> Callable[[], str]:
 @pytest.fixture(scope="session")
 def compiled() -> None:
     """Goldmine's search is on the disk: a thinking process is warm in a moment."""
-    bots.warm("search", GAMES["goldmine"])
+    for bot in ("search", "greedy:2000"):
+        bots.warm(bot, GAMES["goldmine"])
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +62,39 @@ def eve(server: Server) -> Iterator[Visitor]:
         yield visitor
 
 
-# For what leaks: whoever looks, and chance
+@pytest.fixture
+def host(server: Server, run: Run) -> Iterator[Administrator]:
+    """Whoever runs the server."""
+    administrator = Administrator(server, run)
+    yield administrator
+    administrator.http.close()
+
+
+# For what leaks: two worlds, and whoever looks
+
+
+@pytest.fixture(scope="module")
+def two_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[World]]:
+    path = tmp_path_factory.mktemp("worlds")
+    addresses = [f"sqlite:///{path / name}.db" for name in ("one", "two")]
+    with serving(addresses[0], wait=0.0) as one, serving(addresses[1], wait=0.0) as two:
+        worlds = [World(server, number) for number, server in enumerate((one, two))]
+        yield worlds
+        for world in worlds:
+            world.close()
 
 
 @pytest.fixture
-def injected_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Chance decides as the tape's script for a table says."""
+def worlds(two_servers: list[World], monkeypatch: pytest.MonkeyPatch) -> Iterator[list[World]]:
+    """Two servers at the same time of the day, where chance decides what a test says and bots wait to be let act."""
     inject(monkeypatch)
-    yield
+    quiet_bots(monkeypatch, two_servers)
+    latest = max(world.server.parlour.now() for world in two_servers)
+    for world in two_servers:
+        world.move_clock(latest - world.server.parlour.now())
+    yield two_servers
+    for world in two_servers:
+        world.leave()
     SCRIPTS.clear()
 
 

@@ -16,6 +16,7 @@ from support.server_process import Process
 from motherlode import Table
 from motherlode.games import GAMES
 from motherlode.server.bot_workers import MOST_TRIES, BotWorker, BotWorkers, Died, Failed
+from motherlode.server.fair_queue import Asker
 from motherlode.server.settings import Settings
 
 GOLDMINE = GAMES["goldmine"]
@@ -174,6 +175,7 @@ def test_it_is_compiled_in_the_background() -> None:
         warm = asyncio.Event()
         bot_workers.announce = lambda game: warm.set() if game == "goldmine" else None
         assert not bot_workers.is_warming("greedy", GOLDMINE) and bot_workers.is_warming("baron@50", GOLDMINE)
+        assert bot_workers.is_warming("greedy:2000", GOLDMINE)
         bot_workers.prepare("greedy", GOLDMINE)
         assert not bot_workers.cold
         bot_workers.prepare("baron", GOLDMINE)
@@ -271,13 +273,13 @@ def test_after_a_restart_a_bot_warms_up_again(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("compiled")
 def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -> None:
-    card = ada.make("goldmine", "me", "anyone")
+    card = ada.make("goldmine", "me", "anyone", substitute="prospector")
     bob.take(card["id"], 1)
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
         assert "goldmine" not in server.parlour.bot_workers.cold
         two.send(do="leave")
         one.wait("table", lambda table: table["players"][1]["left"])
-        one.send(do="substitute", seat=1, bot="prospector")
+        one.send(do="substitute", seat=1)
         one.wait("table", lambda table: table["players"][1]["warming"])
         one.wait("table", is_warm)
 
@@ -304,13 +306,11 @@ def test_the_server_itself_never_compiles(tmp_path: Path) -> None:
         ("search:9999@50", "at most 2000, not 9999"),
     ],
 )
-def test_bots_that_are_not_let_in(ada: Visitor, bob: Visitor, player: str, said: str) -> None:
+def test_bots_that_are_not_let_in(ada: Visitor, player: str, said: str) -> None:
     seats = [{"player": "me"}, {"player": player}]
     assert said in ada.post("/api/tables", 400, game="goldmine", seats=seats)["no"]
-    card = ada.make("goldmine", "me", "anyone")
-    bob.take(card["id"], 1)
-    with ada.open(card["id"], 0) as page:
-        assert said in page.ask(do="substitute", seat=1, bot=player)["no"]
+    seats = [{"player": "me"}, {"player": "anyone"}]
+    assert said in ada.post("/api/tables", 400, game="goldmine", seats=seats, substitute=player)["no"]
 
 
 def test_a_bot_with_exact_endings_is_let_in(ada: Visitor) -> None:
@@ -332,8 +332,8 @@ class Watch:
         self.may_answer.set()
         real = server.parlour.bot_workers.choose
 
-        async def choose(bot: str, ask: Any, seed: int) -> int:
-            action = await real(bot, ask, seed)
+        async def choose(bot: str, ask: Any, seed: int, *, asker: Asker) -> int:
+            action = await real(bot, ask, seed, asker=asker)
             await asyncio.to_thread(self.may_answer.wait, PATIENCE)
             if self.game == ask.game.NAME:
                 self.legal.append(len(ask.legal))
@@ -412,14 +412,14 @@ def test_a_player_who_comes_back_in_the_pause_acts_alone(
     server: Server, ada: Visitor, bob: Visitor, watch: Watch
 ) -> None:
     watch.game = "goldmine"
-    card = ada.make("goldmine", "me", "anyone")
+    card = ada.make("goldmine", "me", "anyone", substitute="random")
     bob.take(card["id"], 1)
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
         gone, stays = (one, two) if one.table["turn"] == 0 else (two, one)
         seat = gone.table["seat"]
         gone.send(do="leave")
         stays.wait("table", lambda table: table["players"][seat]["left"])
-        stays.send(do="substitute", seat=seat, bot="random")
+        stays.send(do="substitute", seat=seat)
         gone.wait("table", lambda table: table["players"][seat]["bot"] is not None)
         watch.wait()
         gone.send(do="return")

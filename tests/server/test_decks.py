@@ -59,7 +59,7 @@ def test_plans_leave_the_decks_alone(server: Server, ada: Visitor, game: Game) -
 def test_a_table_that_is_read_again_draws_the_same(server: Server, ada: Visitor, game: Game) -> None:
     table = live(server, ada, game, 5)
     rows = [
-        LogRow(at, int(table.core.positions[at].turn), a, table.made[at], None) for at, a in enumerate(table.core.log)
+        LogRow(at, int(table.core.positions[at].turn), a, table.facts.made, None) for at, a in enumerate(table.core.log)
     ]
 
     async def read() -> LiveTable:

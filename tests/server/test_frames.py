@@ -15,6 +15,7 @@ FRAMES = 100_000  # of the long run
 GOOD = [
     b'{"do":"act","at":13,"action":0}', b'{"do":"why","action":3}', b'{"do":"chat","text":"hello"}', b'{"do":"ping"}',
     b'{"do":"substitute","seat":0}', b'{"do":"leave"}', b'{"do":"return"}', b'{"do":"rematch"}',
+    b'{"do":"mute","who":"0123456789abcdef"}', b'{"do":"remove","who":"0123456789abcdef"}',
 ]  # fmt: skip
 TOKENS = [
     b"null", b"-1", b"1e999", b"99999999999999999999", b'"\\ud800"', b"[]", b"{}", b"true", b"NaN", b'"act"',

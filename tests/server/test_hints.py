@@ -88,7 +88,7 @@ def test_a_rematch_keeps_it(ada: Visitor) -> None:
 
 
 def test_who_is_refused(ada: Visitor, bob: Visitor) -> None:
-    card = ada.make("goldmine", "me", "anyone", hints=True, options={"target": 0})
+    card = ada.make("goldmine", "me", "anyone", hints=True, substitute="random", options={"target": 0})
     with ada.open(card["id"], 0) as one, ada.open(card["id"]) as watching:
         assert "has not begun" in one.ask(do="hint")["no"]
         bob.take(card["id"], 1)
@@ -102,7 +102,7 @@ def test_who_is_refused(ada: Visitor, bob: Visitor) -> None:
             acting.send(do="leave")
             other.wait("table", lambda table: table["players"][seat]["left"])
             acting.wait("table", lambda table: table["players"][seat]["left"])
-            other.send(do="substitute", seat=seat, bot="random")
+            other.send(do="substitute", seat=seat)
             acting.wait("table", lambda table: table["players"][seat]["bot"] is not None)
             assert acting.ask(do="hint")["no"] == "a bot plays for you: return to your seat first"
             acting.send(do="return")
@@ -182,7 +182,7 @@ def test_when_the_process_dies(page: Page, worker: BotWorker) -> None:
 
 
 def test_when_no_process_lives(page: Page, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def die(*_: object) -> Any:
+    async def die(*_: object, **__: object) -> Any:
         raise Died
 
     with monkeypatch.context() as dying:

@@ -1,200 +1,125 @@
-"""Whoever cannot tell two worlds apart receives equal bytes from them, over real sockets (`viewer_tape`).
+"""Whoever cannot tell two worlds apart receives equal bytes from them, whatever they ask (`viewer_tape`).
 
-Leaks planted in the server make what is received differ, and are caught.
+The tables are generated from the games' seats and options, the requests from the OpenAPI document and the socket's
+messages. Leaks planted in the server make what is received differ, and are caught.
 """
 
 import asyncio
-from collections.abc import Callable
+import json
 from typing import Any
 
 import pytest
-from support.local_server import Server, Visitor
+from support.generated_requests import Request, reply_kinds
+from support.lookalike_games import twins
 from support.scripted_chance import SCRIPTS
-from support.viewer_tape import OPTIONS, Plant, chance_of, compare, plant_message, play, twins_of
+from support.twin_games import DELAY, LENGTH, check, check_end, finish, last_part, options_of, tables_of
+from support.viewer_tape import OPTIONS, Table, Tape, World, begin, chance_of, sit_down
 
-from motherlode import engine, text
-from motherlode.game import Game, fields_of
+from motherlode import engine
+from motherlode import table as core
+from motherlode.game import Game
 from motherlode.games import GAMES
-from motherlode.server import messages, wire
 from motherlode.server.bot_workers import BotWorkers
 from motherlode.server.listener import PUBLIC
-from motherlode.server.live_table import LiveTable
-from motherlode.server.told_logs import ToldLogs
-from motherlode.server.websocket import PageSocket
-from motherlode.table import Table
-
-pytestmark = pytest.mark.usefixtures("injected_chance")
 
 
-def check(server: Server, others: list[Visitor], viewer: Visitor, seat: int, game: Game, program: bool = False) -> None:
-    log = twins_of(game, seat)
-    tapes = [play(others, viewer, seat, game, log, world, program) for world in range(2)]
-    assert len({server.parlour.tables[tape.key].facts.seal.secret for tape in tapes}) == 2
-    compare(*tapes)
+@pytest.mark.parametrize("table", [table for game in GAMES.values() for table in tables_of(game)], ids=str)
+def test_worlds_that_look_alike(worlds: list[World], table: Table) -> None:
+    check(worlds, table)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-class TestWorlds:
-    def test_a_person(self, server: Server, others: list[Visitor], person: Visitor, game: Game) -> None:
-        check(server, others, person, 0, game)
+# The end, of which spectators are told late
 
-    def test_a_program(self, server: Server, others: list[Visitor], program: Visitor, game: Game) -> None:
-        check(server, others, program, 1, game, program=True)
 
-    def test_a_spectator(self, server: Server, others: list[Visitor], stranger: Visitor, game: Game) -> None:
-        check(server, others, stranger, PUBLIC, game)
+@pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES.values() for seats in game.SEATS], ids=str)
+def test_the_end_is_told_late(worlds: list[World], game: Game, seats: int) -> None:
+    options = options_of(game)
+    check_end(worlds, Table(game, seats, options[seats % len(options)], PUBLIC, delay=DELAY, bot=True))
+
+
+def test_a_player_who_only_watches_is_told_late(worlds: list[World]) -> None:
+    """Without a seat in the question its guest is a spectator; what is asked as a player is answered at once."""
+    game, world = GAMES["goldmine"], worlds[0]
+    table = Table(game, 2, {}, PUBLIC, delay=DELAY, bot=True)
+    stranger = sit_down(world, table, {}, last_part(table))[-1]
+    begin(world, [stranger])
+    world.move_clock(DELAY)
+    finish(world, stranger.key)
+    player = Tape(world, "a player", stranger.key, world.players[0].keys, 0)
+    player.forbidden.clear()
+    path = f"/api/tables/{stranger.key}"
+
+    def ask(tape: Tape, what: str, **query: Any) -> tuple[int, str]:
+        return world.run(tape.fetch(Request("GET", path + what, query, None)))
+
+    for what in ("/now", "/log", "/record"):
+        assert ask(player, what) == ask(stranger, what)
+        assert ask(player, what, seat=0) != ask(player, what)
+    assert json.loads(ask(player, "")[1])["over"] and not json.loads(ask(stranger, "")[1])["over"]
+    assert (ask(player, "/replay")[0], ask(stranger, "/replay")[0]) == (200, 400)
+
+
+def test_every_kind_of_message_is_compared(worlds: list[World]) -> None:
+    """Somebody who listens to the end of a game is sent every kind of message that there is."""
+    world, table = worlds[0], Table(GAMES["goldmine"], 2, {}, 0)
+    tapes = sit_down(world, table, {}, last_part(table))
+    viewer = tapes[0]
+    begin(world, tapes)
+    viewer.ask_everything(but_tables=False)
+    viewer.allow_secret()
+    tapes[1].allow_secret()
+    while not viewer.last["result"]:
+        at, turn = viewer.last["at"], viewer.last["turn"]
+        action = engine.legal(table.game, world.live(viewer.key).core.position)[0]
+        if turn == 0:
+            world.run(viewer.tell(do="act", at=at, action=action))
+        else:
+            world.act(viewer.key, turn, at, action)
+    world.run(viewer.tell(do="rematch"))
+    assert viewer.kinds | {"pong"} >= reply_kinds(), "a kind of message is never compared: say how it comes to be sent"
 
 
 # Bots of the server
 
 
-def bot_hears(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game) -> list[list[Any]]:
-    """All that the server's bot at seat 0 is handed, in both worlds."""
-    log = twins_of(game, 0)
+def bot_hears(monkeypatch: pytest.MonkeyPatch, world: World, game: Game) -> list[Any]:
+    """All that the server's bot at seat 0 is handed."""
+    table = Table(game, 2, OPTIONS.get(game.NAME, {}), 0)
+    log = twins(game, 2, table.options, 0, LENGTH + 6)
     last = max(at for at, pair in enumerate(log) if pair.actor == 0)
-    heard: list[list[Any]] = [[], []]
-    world = 0
+    heard: list[Any] = []
 
-    async def choose(_: Any, bot: str, ask: Any, seed: int) -> int:
+    async def choose(_: Any, bot: str, ask: Any, seed: int, *, asker: Any) -> int:
         told = [tuple(entry) for entry in ask.log]
         if len(told) > last:
             await asyncio.Event().wait()
-        heard[world].append((bot, ask.game.NAME, ask.seat, bytes(ask.view), ask.legal, told))
-        return log[len(told)][1 + world]
+        heard.append((bot, ask.game.NAME, ask.seat, bytes(ask.view), ask.legal, told))
+        return log[len(told)][1 + world.number]
 
     monkeypatch.setattr(BotWorkers, "choose", choose)
-    for world in range(2):
-        card = others[1].make(game.NAME, "random", "anyone", options=OPTIONS.get(game.NAME, {}))
-        SCRIPTS[card["id"]] = chance_of(log, world)
-        others[1].take(card["id"], 1)
-        path = f"/api/tables/{card['id']}"
-        for at, pair in enumerate(log[:last]):
-            if pair.actor == 1:
-                while others[1].get(f"{path}/now", seat=1, after=at - 1)["turn"] != 1:
-                    pass
-                others[1].post(f"{path}/act", seat=1, at=at, action=pair[1 + world])
-        while others[1].get(f"{path}/now", seat=1, after=last)["at"] <= last:
-            pass
+    key = world.players[1].make(game.NAME, "random", "anyone", options=table.options)["id"]
+    SCRIPTS[key] = chance_of(log, world.number)
+    world.take(key, 1, world.players[1].keys)
+    live = world.live(key)
+    for at, pair in enumerate(log[:last]):
+        if pair.actor == 1:
+            world.until(live, at)
+            world.act(key, 1, at, pair[1 + world.number])
+    world.until(live, last + 1)
     return heard
 
 
-def check_bot(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: Game) -> None:
-    one, two = bot_hears(monkeypatch, others, game)
+def check_bot(monkeypatch: pytest.MonkeyPatch, worlds: list[World], game: Game) -> None:
+    one, two = [bot_hears(monkeypatch, world, game) for world in worlds]
     assert len(one) > 3 and one == two
 
 
 @pytest.mark.parametrize("game", ["blue_creek", "goldmine"])
-def test_a_bot(monkeypatch: pytest.MonkeyPatch, others: list[Visitor], game: str) -> None:
-    check_bot(monkeypatch, others, GAMES[game])
+def test_a_bot(monkeypatch: pytest.MonkeyPatch, worlds: list[World], game: str) -> None:
+    check_bot(monkeypatch, worlds, GAMES[game])
 
 
-# Planted leaks: each of them is caught
-
-
-def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.view = fields_of(table.game, table.core.position)
-
-
-def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.seal.secret = table.facts.seal.secret.hex()
-
-
-def send_half_of_the_secret_as_rematch(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.rematch = table.facts.seal.secret.hex()[:16]
-
-
-def send_legal_actions_of_the_other(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.legal = [
-        wire.Legal(action=a, words=table.game.ACTIONS.name(a))
-        for a in engine.legal(table.game, table.core.position)
-        if table.core.turn >= 0
-    ]
-
-
-def send_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole position goes out once, with the first message of a socket."""
-    real = messages.current_message
-
-    def leaky(table: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
-        message = real(table, seat, since)
-        send_whole_positions(table, seat, message)
-        return message
-
-    monkeypatch.setattr(messages, "current_message", leaky)
-
-
-def plant_log(change: Callable[[ToldLogs, wire.Did, int], None]) -> Plant:
-    """Every entry of a told log is changed like this, by an action that the seat may not know."""
-
-    def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-        real = ToldLogs.told
-
-        def leaky(logs: ToldLogs, seat: int, since: int = 0, until: int | None = None) -> list[wire.Did]:
-            told = real(logs, seat, since, until)
-            for did in told:
-                change(logs, did, logs.core.log[did.at])
-            return told
-
-        monkeypatch.setattr(ToldLogs, "told", leaky)
-
-    return plant
-
-
-def tell_the_action(logs: ToldLogs, did: wire.Did, a: int) -> None:
-    did.action = a
-
-
-def tell_the_arguments(logs: ToldLogs, did: wire.Did, a: int) -> None:
-    did.args = (logs.core.game.ACTIONS if did.actor >= 0 else logs.core.game.OUTCOMES).args(a)
-
-
-def word_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other's hand in the words of the log, and only in the download."""
-    monkeypatch.setattr(
-        messages, "record_text", lambda table, seat: text.write_record(table.record()._replace(seals=(), chain=""))
-    )
-
-
-def refuse_with_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A refusal that names the log's last link: whoever guesses the hidden actions can check the guess."""
-    real = PageSocket.refuse
-
-    def leaky(page: PageSocket, no: str, clause: str | None, do: str | None) -> None:
-        real(page, f"{no} ({page.table.links[-1].hex()[:8]})", clause, do)
-
-    monkeypatch.setattr(PageSocket, "refuse", leaky)
-
-
-WORLD_LEAKS: dict[str, Plant] = {
-    "whole positions": plant_message(send_whole_positions),
-    "the whole opening in the first message": send_only_at_first,
-    "the secret": plant_message(send_the_secret),
-    "half of the secret": plant_message(send_half_of_the_secret_as_rematch),
-    "other hand in the log": plant_log(tell_the_action),
-    "other hand in the log's arguments": plant_log(tell_the_arguments),
-    "other hand in the record": word_everything,
-    "a refusal with the chain": refuse_with_the_chain,
-}
-
-
-@pytest.mark.parametrize("plant", WORLD_LEAKS.values(), ids=WORLD_LEAKS)
-def test_a_planted_leak_is_caught(
-    monkeypatch: pytest.MonkeyPatch, server: Server, others: list[Visitor], person: Visitor, plant: Plant
-) -> None:
-    plant(monkeypatch)
-    with pytest.raises(AssertionError, match="differs"):
-        check(server, others, person, 0, GAMES["goldmine"])
-
-
-def test_planted_legal_actions_of_the_other_are_caught(
-    monkeypatch: pytest.MonkeyPatch, server: Server, others: list[Visitor], person: Visitor
-) -> None:
-    plant_message(send_legal_actions_of_the_other)(monkeypatch)
-    with pytest.raises(AssertionError, match="differs"):
-        check(server, others, person, 0, GAMES["goldmine"])
-
-
-def test_a_bot_that_is_handed_too_much_is_caught(monkeypatch: pytest.MonkeyPatch, others: list[Visitor]) -> None:
-    monkeypatch.setattr(Table, "view", lambda core, seat, sight=False: core.position)
+def test_a_bot_that_is_handed_too_much_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
+    monkeypatch.setattr(core.Table, "view", lambda table, seat, sight=False: table.position)
     with pytest.raises(AssertionError):
-        check_bot(monkeypatch, others, GAMES["goldmine"])
+        check_bot(monkeypatch, worlds, GAMES["goldmine"])

@@ -1,8 +1,10 @@
 """How far another has got in secret, and what a person has to remember, is told to nobody (`viewer_tape`)."""
 
+from collections.abc import Callable
+
 import pytest
 from support.local_server import Visitor, play_out
-from support.viewer_tape import OPTIONS, Plant, Tape, compare, plant_message, sit_down
+from support.viewer_tape import OPTIONS, Table, Tape, World, begin, compare, sit_down
 
 from motherlode import contract, engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng
@@ -11,9 +13,6 @@ from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.websocket import PageSocket
-
-pytestmark = pytest.mark.usefixtures("injected_chance")
-
 
 # Secret building in Gold Hunting: how far the other is shows nowhere
 
@@ -24,46 +23,49 @@ BUILDING = {  # for each viewer two orders of placing: o is its own piece, 0 and
 }
 
 
-def build(others: list[Visitor], viewer: Visitor, seat: int, order: str) -> Tape:
+def build(world: World, seat: int, order: str) -> list[Tape]:
     """Both seats place ten pieces in this order, each its first legal action."""
-    game = GAMES["gold_hunting"]
+    table = Table(GAMES["gold_hunting"], 2, OPTIONS["gold_hunting"], seat, program=True)
     log: list[int] = []
-    s = engine.start(game, 2, **OPTIONS[game.NAME])
+    s = engine.start(table.game, 2, **table.options)
     while len(log) < 22:
-        log.append(engine.legal(game, s)[0])
-        game.apply(s, log[-1])
-    tape = sit_down(others, viewer, seat, game, {0: log[0], 1: log[1]})
+        log.append(engine.legal(table.game, s)[0])
+        table.game.apply(s, log[-1])
+    tapes = sit_down(world, table, {0: log[0], 1: log[1]})
+    begin(world, tapes)
     places = [2, 12]  # where each seat's next action goes
     for what in order:
+        for tape in tapes:
+            tape.doing = "while building"
         if what == "?":
-            tape.ask_everything(game)
+            tapes[0].ask_everything(but_tables=False)
             continue
         x = seat if what == "o" else int(what)
         at, places[x] = places[x], places[x] + 1
         if what == "o":
-            tape.page.send(do="act", at=at, action=log[at])
-            tape.until(tape.page, "table")
+            world.run(tapes[0].tell(do="act", at=at, action=log[at]))
         else:
-            others[x].post(f"/api/tables/{tape.key}/act", seat=x, at=at, action=log[at])
-    if not order.endswith("o"):
-        tape.until(tape.page, "table")  # the screen has gone
-    tape.ask_everything(game)
-    tape.ask(do="ping")
-    tape.page.close()
-    return tape
+            world.act(tapes[0].key, x, at, log[at])
+    tapes[0].ask_everything(but_tables=False)
+    return tapes[:1]
 
 
-def check_building(others: list[Visitor], viewer: Visitor, seat: int) -> None:
-    compare(*(build(others, viewer, seat, order) for order in BUILDING[seat]))
+def check_building(worlds: list[World], seat: int) -> None:
+    compare(*(build(world, seat, order) for world, order in zip(worlds, BUILDING[seat], strict=True)))
 
 
 @pytest.mark.parametrize("seat", BUILDING)
-def test_how_far_another_has_built_is_not_told(others: list[Visitor], program: Visitor, seat: int) -> None:
-    check_building(others, program, seat)
+def test_how_far_another_has_built_is_not_told(worlds: list[World], seat: int) -> None:
+    check_building(worlds, seat)
 
 
-def send_the_time_of_the_last_action(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.at = table.core.at
+def send_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = messages.table_message
+
+    def leaky(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+        return real(table, seat, did).model_copy(update={"at": table.core.at})
+
+    monkeypatch.setattr(messages, "table_message", leaky)
 
 
 def count_quiet_actions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,21 +88,21 @@ def wake_for_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LiveTable, "notify", lambda table, everyone=True: real(table, everyone=True))
 
 
-BUILDING_LEAKS: dict[str, Plant] = {
+BUILDING_LEAKS = {
     "quiet actions counted": count_quiet_actions,
     "the place in a refusal": refuse_with_the_place,
-    "the place in messages": plant_message(send_the_time_of_the_last_action),
+    "the place in messages": send_the_place,
     "a message for each": wake_for_every_action,
 }
 
 
 @pytest.mark.parametrize("plant", BUILDING_LEAKS.values(), ids=BUILDING_LEAKS)
 def test_a_planted_count_of_hidden_pieces_is_caught(
-    monkeypatch: pytest.MonkeyPatch, others: list[Visitor], program: Visitor, plant: Plant
+    monkeypatch: pytest.MonkeyPatch, worlds: list[World], plant: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     plant(monkeypatch)
-    with pytest.raises(AssertionError):
-        check_building(others, program, PUBLIC)
+    with pytest.raises(AssertionError, match="differs"):
+        check_building(worlds, PUBLIC)
 
 
 # What a person has to remember
@@ -135,17 +137,16 @@ def pasts(game: Game, length: int) -> list[list[int]]:
 LENGTHS = {"mount_goldrush": 14, "goldmine": 30, "blue_creek": 24}  # of the logs in which two pasts are looked for
 
 
-def check_memory(others: list[Visitor], viewer: Visitor, name: str) -> None:
-    game = GAMES[name]
-    tapes = []
-    for log in pasts(game, LENGTHS[name]):
-        record = text.write_record(text.Played(game, 2, engine.check_options(game, {}), log))
-        card = viewer.make(game.NAME, "me", "anyone", record=record, open_memory=False)
-        others[1].take(card["id"], 1)
-        tapes.append(Tape(viewer, card["id"], card["commitment"], 0))
-        tapes[-1].ask_everything(game)
-        tapes[-1].page.close()
-    compare(*tapes)
+def check_memory(worlds: list[World], name: str) -> None:
+    table = Table(GAMES[name], 2, {}, 0)
+    seen = []
+    for world, log in zip(worlds, pasts(table.game, LENGTHS[name]), strict=True):
+        record = text.write_record(text.Played(table.game, 2, engine.check_options(table.game, {}), log))
+        tapes = sit_down(world, table, {}, record)
+        begin(world, tapes)
+        tapes[0].ask_everything(but_tables=False)
+        seen.append(tapes[:1])
+    compare(*seen)
 
 
 @pytest.mark.parametrize("name", LENGTHS)
@@ -163,18 +164,18 @@ def test_the_log_is_told_while_there_is_nothing_to_remember_and_at_the_end(ada: 
 
 
 @pytest.mark.parametrize("name", LENGTHS)
-def test_a_person_who_comes_back_is_not_reminded(others: list[Visitor], person: Visitor, name: str) -> None:
-    check_memory(others, person, name)
+def test_a_person_who_comes_back_is_not_reminded(worlds: list[World], name: str) -> None:
+    check_memory(worlds, name)
 
 
 @pytest.mark.parametrize("name", LENGTHS)
 @pytest.mark.parametrize("what", ["knowledge", "log"])
 def test_a_planted_reminder_is_caught(
-    monkeypatch: pytest.MonkeyPatch, others: list[Visitor], person: Visitor, what: str, name: str
+    monkeypatch: pytest.MonkeyPatch, worlds: list[World], what: str, name: str
 ) -> None:
     if what == "knowledge":
         monkeypatch.setattr(LiveTable, "has_perfect_memory", lambda *_: True)
     else:
         monkeypatch.setattr(messages, "has_to_remember", lambda *_: False)
     with pytest.raises(AssertionError, match="differs"):
-        check_memory(others, person, name)
+        check_memory(worlds, name)

@@ -181,7 +181,7 @@ def test_a_locked_database_refuses_and_recovers(tmp_path: Path) -> None:
         with engine.connect() as connection:
             connection.exec_driver_sql("BEGIN EXCLUSIVE")
             no = page.ask(do="act", at=at, action=action)
-            assert no["no"] == "this cannot be stored now (database is locked); try again" and no["at"] == at
+            assert no["no"] == "this cannot be stored now; try again" and no["at"] == at
             assert ada.http.get("/ready").status_code == 503
             connection.exec_driver_sql("ROLLBACK")
         engine.dispose()
@@ -205,7 +205,7 @@ def test_a_full_disk_refuses_and_recovers(tmp_path: Path) -> None:
             answer = page.take()
             while answer["is"] not in ("no", "chat"):
                 answer = page.take()
-            refusals += answer["is"] == "no" and "full" in answer["no"]
+            refusals += answer["is"] == "no" and "cannot be stored" in answer["no"]
             if refusals:
                 break
         assert refusals, "the disk was never full"

@@ -132,6 +132,9 @@ class Parlour(RuleBasedStateMachine):
         thief = next(who for who in range(3) if who != self.owners[number][seat])
         assert self.visitors[thief].http.post(f"{path}/link").status_code == 403
         link = self.visitors[self.owners[number][seat]].post(f"{path}/link")
+        if to in self.owners[number]:  # one guest, one seat
+            assert self.visitors[to].http.post(f"{path}/take", json={"code": link["code"]}).status_code == 403
+            return multiple()
         self.visitors[to].post(f"{path}/take", code=link["code"])
         self.owners[number][seat] = to
         for entry in self.open_pages:

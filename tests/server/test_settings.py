@@ -22,53 +22,64 @@ from motherlode.server.settings import Settings, environment_names, own_database
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "server.md"
 
+RATES = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+
 # For every setting a value that is not its default: as text, and as read.
 OTHERS: dict[str, tuple[str, Any]] = {
     "database": ("sqlite:///{folder}/other.db", "sqlite:///{folder}/other.db"),
     "bots": ("3", 3) if Settings.bots != 3 else ("4", 4),
     "pace": ("0", 0.0),
     "strongest_bot": ("77", 77),
-    "clock_bot": ("random", "random"),
+    "thinking_time": ("0.5", 0.5),
+    "substitute": ("random", "random"),
     "gone_after": ("0", 0.0),
     "seal_wait": ("0", 0.0),
     "wait": ("1.5", 1.5),
     "slow_client": ("7", 7.0),
     "tables_in_memory": ("5", 5),
+    "busy_tables": ("8", 8),
+    "busy_tables_per_address": ("4", 4),
     "chat_lines": ("6", 6),
+    "spectator_lines": ("7", 7),
     "store_timeout": ("0.5", 0.5),
     "heartbeat": ("0.25", 0.25),
     "lease_retry": ("9", 9.0),
     "largest_body": ("1000", 1000),
     "largest_message": ("100", 100),
-    **dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), ("3/60", (3, 60.0))),
+    **dict.fromkeys(RATES, ("3/60", (3, 60.0))),
     "origins": ("https://a.example http://b.example:8080", ("https://a.example", "http://b.example:8080")),
     "monitors": ("192.0.2.1 ::2", ("192.0.2.1", "::2")),
     "secure_cookie": ("1", True),
+    "retention": ("90", 90.0),
+    "admin_token": ("correct-horse-battery-staple", "correct-horse-battery-staple"),
 }
 BAD: dict[str, list[str]] = {
     "database": ["parlour.db", "mysql://host/name", "sqlite://", " "],
     "bots": ["0", "-1", "many", "1.5", ""],
     "pace": ["-1", "nan", "inf", "fast"],
     "strongest_bot": ["0", "x"],
-    "clock_bot": ["nobody", "cmd:true", "search:999999", " "],
+    "thinking_time": ["0", "-1", "long"],
+    "substitute": ["nobody", "cmd:true", "search:999999", " "],
     "gone_after": ["-1", "soon"],
     "seal_wait": ["-1", "never"],
     "wait": ["0", "nan"],
     "slow_client": ["0", "-3"],
     "tables_in_memory": ["0", "all"],
+    "busy_tables": ["0", "1.5"],
+    "busy_tables_per_address": ["0", "x"],
     "chat_lines": ["0", "x"],
+    "spectator_lines": ["0", "x"],
     "store_timeout": ["0", "x"],
     "heartbeat": ["0", "x"],
     "lease_retry": ["0", "x"],
     "largest_body": ["0", "1k"],
     "largest_message": ["0", "x"],
-    **{
-        name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"]
-        for name in ("sockets", "messages", "chats", "requests", "guests", "tables", "uploads")
-    },
+    **{name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"] for name in RATES},
     "origins": ["a.example", "https://", "https://a.example/path"],
     "monitors": ["localhost", "1.2.3"],
     "secure_cookie": ["yes", "true", "2"],
+    "retention": ["-1", "nan", "forever"],
+    "admin_token": [" ", "short", "a token with spaces in it", "naïve-tokens-are-not-it"],
 }
 
 
@@ -107,7 +118,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
     defaults = Settings()
     assert list(rows) == environment_names() == list(OTHERS) == list(BAD)
     for name, written in rows.items():
-        if name not in ("database", "bots", "origins"):
+        if name not in ("database", "bots", "origins", "admin_token"):
             assert read(name, written, getattr(defaults, name)) == getattr(defaults, name), name
 
 

@@ -1,12 +1,14 @@
 """Stored, then shown; commits in groups; one form of the database."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -35,7 +37,7 @@ def held(server: Server) -> Iterator[threading.Event]:
         assert go.wait(PATIENCE)
         return real(works)
 
-    server.parlour.storage._commit = commit  # type: ignore[method-assign]
+    server.parlour.storage._commit = commit  # type: ignore[assignment, method-assign]
     try:
         yield waiting
     finally:
@@ -110,6 +112,42 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
     assert server.parlour.storage.commits <= before + 3  # what waited, what gathered, and perhaps a sign of life
 
 
+def test_whoever_reads_after_a_failure_reads_what_is_stored(server: Server, ada: Visitor) -> None:
+    """A statement that failed half-way would keep its connection at what was stored then."""
+    table = ada.make("goldmine", "me", "me")["id"]
+
+    both = threading.Barrier(2)
+
+    def fail_half_way(db: sa.Connection) -> None:
+        found = iter(db.execute(sa.select(storage.LOG.c.at).where(storage.LOG.c.sitting == table)))
+        both.wait(PATIENCE)
+        raise LookupError(next(found))
+
+    async def fail() -> list[Any]:
+        reads = [server.parlour.storage.read(fail_half_way) for _ in range(2)]
+        return await asyncio.gather(*reads, return_exceptions=True)
+
+    failed = asyncio.run_coroutine_threadsafe(fail(), server.loop).result(PATIENCE)
+    with Visitor(server, "Bob") as bob:
+        for _ in range(8):
+            assert bob.get("/api/guests/me")["name"] == "Bob"
+    assert [type(error) for error in failed] == [LookupError] * 2  # they hold their frames, and these the statements
+
+
+def test_who_loses_a_deadlock_tries_again(new_postgresql: Callable[[], str]) -> None:
+    deadlock, tried = "DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$", []
+
+    def work(db: sa.Connection) -> str:
+        tried.append(1)
+        if len(tried) == 1:
+            db.exec_driver_sql(deadlock)
+        return "stored"
+
+    with serving(new_postgresql()) as server:
+        written = asyncio.run_coroutine_threadsafe(server.parlour.storage.write(work), server.loop)
+        assert written.result(PATIENCE) == "stored" and len(tried) == 2
+
+
 def test_sqlite_syncs_every_commit(tmp_path: Path) -> None:
     engine = storage.connect(f"sqlite:///{tmp_path / 'new' / 'x.db'}", 1.0)
     assert (tmp_path / "new" / "x.db").stat().st_mode & 0o077 == 0
@@ -182,8 +220,37 @@ def test_the_settings_of_tables_made_before_are_kept(kind: str, tmp_path: Path, 
         stored = storage.read_table(connection, "x")
         assert storage.list_unattended(connection) == ["x"]
     engine.dispose()
-    assert stored is not None and stored.facts.settings.model_dump() == {**old, "delay": 30, "drawn": ""}
+    assert stored is not None and stored.facts.settings.model_dump() == {
+        **old, "delay": 30, "drawn": "", "substitute": None, "shared": False,
+    }  # fmt: skip
     assert stored.facts.options == {"target": 0} and stored.facts.begun == 2.0
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_tables_where_one_guest_has_several_seats_are_shared_screens(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Revision 0006; and the chat of before is kept."""
+    address = f"sqlite:///{tmp_path}/old.db" if kind == "sqlite" else str(request.getfixturevalue("new_postgresql")())
+    engine = storage.connect(address, 5.0)
+    storage.migrate(engine, "0002")
+    old = {"watch": True, "chat": True, "open_memory": False, "hints": False, "clock": None, "secret": b"s" * 32}
+    seats = {"shared": ("ada", "ada"), "two": ("ada", "bob"), "bots": (None, None)}
+    with engine.begin() as connection:
+        for key, guests in seats.items():
+            connection.execute(sa.text(OLD_SITTING), {**old, "id": key, "game": "china_gold"})
+            for seat, guest in enumerate(guests):
+                values = {"sitting": key, "seat": seat, "guest": guest, "program": False, "left": False}
+                connection.execute(storage.SEAT.insert().values(**values))
+            line = "INSERT INTO chat (sitting, seat, name, text, made) VALUES (:key, 0, 'Ada\u200b', 'hello', 1.0)"
+            connection.execute(sa.text(line), {"key": key})
+    storage.migrate(engine)
+    with engine.connect() as connection:
+        found = {key: storage.read_table(connection, key) for key in seats}
+        lines = [storage.read_chat(connection, key, 0, 5)[0] for key in seats]
+    engine.dispose()
+    assert [table is not None and table.facts.settings.shared for table in found.values()] == [True, False, False]
+    assert {(line.seat, line.guest, line.name, line.text) for line in lines} == {(0, None, "Ada", "hello")}
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -203,3 +270,27 @@ def test_goldmine_goes_on_showing_what_was_seen(kind: str, tmp_path: Path, reque
             stored = storage.read_table(connection, game)
             assert stored is not None and stored.facts.settings.open_memory == is_open and stored.facts.settings.watch
     engine.dispose()
+
+
+def test_nobody_is_notified_of_what_was_not_stored(new_postgresql: Callable[[], str]) -> None:
+    address = new_postgresql()
+    store = storage.Storage(address)
+    storage.migrate(store.engine)
+
+    def tell(what: str, *, then: str | Exception = "SELECT 1") -> storage.Work[None]:
+        def work(db: sa.Connection) -> None:
+            store.tell(db, table=what)
+            if isinstance(then, Exception):
+                raise then
+            db.execute(sa.text(then))
+
+        return work
+
+    with psycopg.connect(address, autocommit=True) as listening:
+        listening.execute(f"LISTEN {storage.CHANNEL}")
+        store._commit([tell("not stored", then="SELECT nonsense")])
+        store._commit([tell("stored")])
+        store._commit([tell("not stored", then=Refusal("no")), tell("stored too")])
+        told = [json.loads(notice.payload)["table"] for notice in listening.notifies(timeout=PATIENCE, stop_after=2)]
+    store.engine.dispose()
+    assert told == ["stored", "stored too"]

@@ -29,15 +29,19 @@ class StillClock(Clock):
 
     def __init__(self, time: float = 1_000_000.0) -> None:
         self.time = time
+        self.set_by = 0.0  # how far somebody has set the machine's clock
         self.due: list[tuple[float, Callable[[], None]]] = []
 
     def now(self) -> float:
+        return self.time + self.set_by
+
+    def steady(self) -> float:
         return self.time
 
-    def call_at(self, when: float, call: Callable[[], None]) -> Any:
-        if when <= self.time:
+    def call_later(self, seconds: float, call: Callable[[], None]) -> Any:
+        if seconds <= 0:
             return asyncio.get_running_loop().call_soon(call)
-        entry = (when, call)
+        entry = (self.time + seconds, call)
         self.due.append(entry)
         clock = self
 
@@ -57,6 +61,8 @@ class StillClock(Clock):
 
 
 class Server:
+    loop: asyncio.AbstractEventLoop
+
     def __init__(self, settings: Settings) -> None:
         self.app = create_app(settings)
         self.parlour: Parlour = self.app.state.parlour
@@ -103,7 +109,8 @@ class Server:
 
 
 def settings_for(database: str, **more: Any) -> Settings:
-    generous = dict.fromkeys(("sockets", "messages", "chats", "requests", "guests", "tables", "uploads"), MANY)
+    rates = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+    generous = dict.fromkeys(rates, MANY)
     return Settings(
         **{
             "database": database,

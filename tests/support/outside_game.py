@@ -18,13 +18,13 @@ NAME, TITLE = "testmine", "The Test Mine"
 
 
 @contextmanager
-def outside_game(folder: Path) -> Iterator[Game]:
-    """Write it into this folder, and list it for this process and those it starts."""
+def outside_game(folder: Path, more: str = "") -> Iterator[Game]:
+    """Write it, with more code at the end, into this folder, and list it for this process and those it starts."""
     code = (FOLDER / "rules.py").read_text("utf-8")
     for old, new in {'NAME = "goldmine"': f"NAME = {NAME!r}", 'TITLE = "Goldmine"': f"TITLE = {TITLE!r}"}.items():
         assert old in code
         code = code.replace(old, new)
-    (folder / "rules.py").write_text(code, "utf-8")
+    (folder / "rules.py").write_text(code + more, "utf-8")
     for name in ("events.py", "showing.py", "sheet.md"):
         shutil.copy(FOLDER / name, folder)
     before = os.environ.get(games.PATHS)

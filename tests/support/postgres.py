@@ -1,6 +1,6 @@
 """A PostgreSQL of the tests' own. Where it is not installed the tests that need it fail."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -8,11 +8,20 @@ import psycopg
 from motherlode.server import temporary_postgres
 
 
+class Running(str):
+    """The address of a server that a test may stop, and start again."""
+
+    start: Callable[[], None]
+    stop: Callable[[], None]
+
+
 @contextmanager
-def running() -> Iterator[str]:
+def running() -> Iterator[Running]:
     """The address of a server; append a database's name."""
     with temporary_postgres.running(is_safe=False) as server:
-        yield server.address
+        running = Running(server.address)
+        running.start, running.stop = server.start, server.stop
+        yield running
 
 
 def new_database(address: str, name: str) -> str:

@@ -10,11 +10,11 @@ ANSWERS = iter(range(12))
 REAL = BotWorkers.choose
 
 
-async def choose(bot_workers: BotWorkers, *asked: Any) -> int:
+async def choose(bot_workers: BotWorkers, *asked: Any, **more: Any) -> int:
     if next(ANSWERS, None) is None:
         print("asleep", flush=True)
         await asyncio.Event().wait()
-    return await REAL(bot_workers, *asked)
+    return await REAL(bot_workers, *asked, **more)
 
 
 if __name__ == "__main__":

@@ -25,25 +25,25 @@ def test_the_clock_runs_out_and_a_bot_acts(server: Server, visit: Callable[..., 
     page.get_by_role("button", name="Create the table").click()
     ada.wait_for("true")
     clock = page.locator(".clock")
-    expect(clock).to_have_text("Time left for Prospector: 0:30")
+    expect(clock).to_have_text("Time left for Guest: 0:30")
     expect(clock).not_to_have_class(re.compile("late"))
     page.clock.run_for(21_000)
-    expect(clock).to_have_text("Time left for Prospector: 0:09")
+    expect(clock).to_have_text("Time left for Guest: 0:09")
     expect(clock).to_have_class(re.compile("late"))
     page.clock.run_for(13_000)  # less than the page waits before it asks whether the connection is still there
-    expect(clock).to_have_text("Time left for Prospector: 0:00")  # and not less: the server's time decides
+    expect(clock).to_have_text("Time left for Guest: 0:00")  # and not less: the server's time decides
 
     before = ada.at()
     server.move_clock(29)
     page.reload()
-    expect(clock).to_have_text("Time left for Prospector: 0:01")
+    expect(clock).to_have_text("Time left for Guest: 0:01")
     assert ada.at() == before
     server.move_clock(1)
     page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
     ada.wait_for("true")
     assert server.parlour.tables[ada.table()].core.positions[before].turn == 0  # what was hers a bot has done
-    expect(clock).to_have_text("Time left for Prospector: 0:30")  # a turn of her own again
-    expect(page.get_by_role("tabpanel").get_by_role("listitem").filter(has_text="Prospector").first).to_be_visible()
+    expect(clock).to_have_text("Time left for Guest: 0:30")  # a turn of her own again
+    expect(page.get_by_role("tabpanel").get_by_role("listitem").filter(has_text="Guest").first).to_be_visible()
     ada.do()
     assert ada.at() > before
 

@@ -21,6 +21,7 @@ from motherlode import engine
 from motherlode.game import CHANCE, Game, fields_of, new_rng
 from motherlode.games import GAMES
 from motherlode.server import messages
+from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
@@ -89,6 +90,9 @@ class Watched:
                 kept.replace(sitting.id, "<table>").replace(sitting.facts.seal.commitment, "<commitment>")
                 for kept in all_kept
             ]
+            for chair in sitting.chairs:
+                person = pseudonym(sitting.id, chair.guest or "")
+                all_kept[:] = [kept.replace(person, f"<person {chair.seat}>") for kept in all_kept]
             all_kept[:] = [re.sub(r'"link":"[0-9a-f]{96}"', '"link":"<link>"', kept) for kept in all_kept]
         return everything
 
@@ -136,7 +140,7 @@ def play(
         one.visit.table()
     ada.visit.page.get_by_role("button", name="Sit down").click()
     expect(ada.visit.page.get_by_text("(you)")).to_be_visible()
-    names = ["Prospector", *(f"Other {x}" for x in range(1, seats))]
+    names = ["Guest", *(f"Other {x}" for x in range(1, seats))]
     for x in range(1, seats):
         for one in (ada, eve):
             expect(one.visit.page.locator("aside").get_by_text(names[x - 1])).to_be_visible()

@@ -36,11 +36,12 @@ export interface Chat {
 export interface ChatLine {
   name: string;
   seat: number | null;
+  who: string | null;
   text: string;
   made: string;
 }
 
-/** New lines of chat; the first message on a socket has the most recent lines. */
+/** New lines of chat; the first message on a socket has the most recent lines. Others may follow late. */
 export interface ChatMessage {
   is: "chat";
   lines: ChatLine[];
@@ -176,7 +177,7 @@ export interface KindCard {
   clause: string;
 }
 
-/** Get up: the seat stays yours, but others may give it to a bot at once. */
+/** Get up: the seat stays yours, but others may give it to the substitute at once. */
 export interface Leave {
   do: "leave";
 }
@@ -202,6 +203,13 @@ export interface Log {
   did: Did[];
 }
 
+/** Let somebody (`who` of a player or of a line) say nothing more in your table's chat, or let them speak again. */
+export interface Mute {
+  do: "mute";
+  who: string;
+  muted?: boolean;
+}
+
 export interface NewGuest {
   name: string;
 }
@@ -224,6 +232,8 @@ export interface NewTable {
   open_memory?: boolean;
   hints?: boolean;
   clock?: number | null;
+  substitute?: string | null;
+  shared?: boolean;
   game: string;
   seats: NewSeat[];
   options?: Record<string, number | string>;
@@ -239,6 +249,8 @@ export interface NewTableCard {
   open_memory: boolean;
   hints: boolean;
   clock: number | null;
+  substitute: string | null;
+  shared: boolean;
   drawn: "" | "decks";
   id: string;
   game: string;
@@ -247,9 +259,12 @@ export interface NewTableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  given: number;
+  closed: boolean;
   commitment: string;
   made: string;
   mine: number[];
+  maker: boolean;
   links: SeatLink[];
 }
 
@@ -284,6 +299,8 @@ export interface Player {
   seat: number;
   kind: "person" | "bot" | "open";
   name: string;
+  who: string | null;
+  shared: boolean;
   bot: string | null;
   program: boolean;
   takes: "link" | "anyone" | null;
@@ -322,6 +339,12 @@ export interface RematchMessage {
   is: "rematch";
   table: string;
   seat: number | null;
+}
+
+/** Send somebody away from your table: before the game their seat opens again, later the substitute plays there. */
+export interface Remove {
+  do: "remove";
+  who: string;
 }
 
 /** A whole game: every position as `seat` saw it (null: with everything open). */
@@ -406,11 +429,10 @@ export interface Seen {
   link: string;
 }
 
-/** Let a bot play for a seat whose player is gone. Any other player of the table may ask. */
+/** Let the table's substitute play for a seat whose player is gone. Any other player of the table may ask. */
 export interface Substitute {
   do: "substitute";
   seat: number;
-  bot?: string;
 }
 
 export interface Suggestion {
@@ -427,6 +449,8 @@ export interface TableCard {
   open_memory: boolean;
   hints: boolean;
   clock: number | null;
+  substitute: string | null;
+  shared: boolean;
   drawn: "" | "decks";
   id: string;
   game: string;
@@ -435,9 +459,12 @@ export interface TableCard {
   players: Player[];
   waiting: boolean;
   over: boolean;
+  given: number;
+  closed: boolean;
   commitment: string;
   made: string;
   mine: number[];
+  maker: boolean;
 }
 
 /** Everything that a seat (or, with seat null, a spectator) may know about a table now. */
@@ -455,12 +482,14 @@ export interface TableMessage {
   legal: Legal[];
   waiting: boolean;
   players: Player[];
+  muted: string[];
   clock: Clock | null;
   result: Result | null;
   given: number;
   seal: Seal;
   head: Head | null;
   rematch: string | null;
+  closed: boolean;
 }
 
 export interface Tables {
@@ -498,7 +527,7 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Ping;
+export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping;
 
 export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 

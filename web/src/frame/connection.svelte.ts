@@ -10,6 +10,12 @@ const LONGEST_WAIT = 10_000;
 const QUIET = 15_000; // after this long without a message, ping the server
 const TIMEOUT = 10_000; // without an answer to a ping or an action, the connection counts as lost
 
+const SEAT_LOST = 1008;
+const SIGNED_OUT = 4001;
+const REMOVED = 4003;
+const DELETED = 4004;
+const BANNED = 4005;
+
 export type Status = "opening" | "open" | "lost" | "closed";
 export type OwnNotice = { is: "own"; words: string; clause: null }; // a message of the page itself
 export type LogEntry = Did & { before: TableMessage["drawn"] }; // with what was drawn before it, if this page has seen it
@@ -22,6 +28,7 @@ export class TableConnection {
   watchers = $state(0);
   status = $state<Status>("opening");
   closed = $state(""); // why it will not reconnect
+  closedBy = $state(SEAT_LOST); // the code of it
   refused = $state.raw<NoMessage | WhyMessage | OwnNotice | null>(null);
   rematch = $state.raw<{ table: string; seat: number | null } | null>(null);
   hint = $state.raw<HintMessage | null>(null); // for the current decision
@@ -142,7 +149,7 @@ export class TableConnection {
     this.status = "lost";
     this.sent = null;
     this.isThinking = false;
-    if (code === 1008) return this.#end(reason);
+    if ([SEAT_LOST, SIGNED_OUT, REMOVED, DELETED, BANNED].includes(code)) return this.#end(reason, code);
     const why = wasOpen ? null : await this.#refusal();
     if (why !== null) return this.#end(why);
     if (this.#left || this.#socket) return; // another one was opened meanwhile
@@ -162,9 +169,10 @@ export class TableConnection {
     }
   }
 
-  #end(why: string): void {
+  #end(why: string, code = SEAT_LOST): void {
     this.status = "closed";
     this.closed = why;
+    this.closedBy = code;
   }
 
   #receive(message: Reply): void {
@@ -175,7 +183,8 @@ export class TableConnection {
       this.#queue.push(message);
       if (!this.#showing) this.#show();
     } else if (message.is === "chat") {
-      this.chat = this.#isFirstChat ? message.lines : [...this.chat, ...message.lines];
+      const lines = this.#isFirstChat ? message.lines : [...this.chat, ...message.lines];
+      this.chat = lines.toSorted((a, b) => a.made.localeCompare(b.made)); // some are told late
       this.#isFirstChat = false;
     } else if (message.is === "presence") {
       this.present = message.present;

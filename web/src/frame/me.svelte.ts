@@ -2,6 +2,7 @@
 import type { GuestCard, GuestKeys } from "../wire";
 import { t } from "../words";
 import { get, patch, post, Refusal } from "./api";
+import { go } from "./route.svelte";
 
 const KNOWN = "motherlode.known"; // set while there should be a cookie; without it there is no guest to ask for
 
@@ -39,6 +40,7 @@ export async function beGuest(name?: string): Promise<GuestCard> {
 
 export async function recover(recovery: string): Promise<void> {
   keep(await post<GuestKeys>("/api/guests/recover", { code: recovery }));
+  go("/"); // a table that is open here was opened by somebody else
 }
 
 export async function forget(): Promise<void> {
@@ -46,6 +48,7 @@ export async function forget(): Promise<void> {
   localStorage.removeItem(KNOWN);
   guest = null;
   code = null;
+  go("/");
 }
 
 function keep(keys: GuestKeys): void {

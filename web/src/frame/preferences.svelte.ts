@@ -6,9 +6,10 @@ interface Preferences {
   theme: Theme;
   ask: boolean; // before every action, not only where a mistake is costly
   pace: number; // milliseconds between two actions of other players, at least
+  chat: boolean; // show the chat of tables
 }
 
-const defaults: Preferences = { theme: "auto", ask: false, pace: 700 };
+const defaults: Preferences = { theme: "auto", ask: false, pace: 700, chat: true };
 export const preferences = $state<Preferences>({ ...defaults, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") });
 
 export function changePreferences(change: Partial<Preferences>): void {

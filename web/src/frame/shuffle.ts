@@ -199,7 +199,6 @@ export function whoTookPart({ shares }: { shares: string[] }, names: string[]): 
 function checkSeen(replay: Replay, { seen, seat, given }: Seen, links: Map<string, string>): Finding[] {
   const numberOf = (entry: SeenSeal) => replay.seals.findIndex(({ commitment }) => commitment === entry.commitment);
   const findings: Finding[] = [];
-  const current: { place: number; number: number }[] = []; // the seals seen so far
   let heads = 0;
   let lost = 0;
   for (const [i, entry] of seen.entries()) {
@@ -207,24 +206,23 @@ function checkSeen(replay: Replay, { seen, seat, given }: Seen, links: Map<strin
     const begunAnew = later.filter((number) => number > 0).map((number) => replay.seals[number]!.place); // what was seen after these is lost
     if (!isHead(entry)) {
       const number = numberOf(entry);
-      current.push({ place: entry.place, number });
       if (begunAnew.some((place) => place <= entry.place)) continue;
       findings.push(...(number < 0 ? [found("bad", "same.bad")] : checkSeal(replay.seals[number]!, entry, seat)));
       continue;
     }
-    const under = current.findLast(({ place }) => place <= entry.at) ?? { place: 0, number: -1 };
-    if (begunAnew.some((place) => place < entry.at || place <= under.place)) {
+    const under = replay.seals[entry.seals - 1]?.place ?? entry.at;
+    if (begunAnew.some((place) => place < entry.at || place <= under)) {
       lost++;
       continue;
     }
-    if (links.get(`${under.number + 1} ${entry.at}`) !== entry.link.slice(0, 64)) {
+    if (links.get(`${entry.seals} ${entry.at}`) !== entry.link.slice(0, 64)) {
       findings.push(found("bad", "heads.bad", { n: entry.at }));
       break;
     }
     heads++;
   }
-  if (current.length && given !== replay.given) findings.push(found("bad", "given.bad", { n: replay.given }));
-  if (!current.length) findings.push(found("note", "unseen"));
+  if (seen.length && given !== replay.given) findings.push(found("bad", "given.bad", { n: replay.given }));
+  if (!seen.length) findings.push(found("note", "unseen"));
   else if (heads) findings.push(found("good", "heads", { n: heads }));
   if (lost) findings.push(found("note", "lost", { n: lost }));
   return findings;
