@@ -14,7 +14,7 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import islice
 from math import ceil
 from typing import Any, TypeVar
@@ -30,10 +30,10 @@ from motherlode.server.fair_queue import Asker
 from motherlode.server.listener import BANNED, DELETED, SIGNED_OUT, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
-from motherlode.server.peers import Notice, Peers
+from motherlode.server.peers import Notice, Peers, unpack_rows
 from motherlode.server.refusals import Banned, BrokenLog, NoRoom, NoTable, NotSignedIn
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Conflict, Guest, Storage, StoredTable, Unstored
+from motherlode.server.storage import Conflict, Guest, LogRow, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -243,9 +243,10 @@ class Parlour:
             except Exception:  # such as one of a game whose rules fail: the others must go on
                 log.exception("table not taken up", extra={"table": key})
 
-    async def refresh(self, table: LiveTable) -> None:
+    async def refresh(self, table: LiveTable, rows: Sequence[LogRow] = ()) -> None:
+        """Bring a table up to date with what another process has stored: these rows, or what is to be read."""
         try:
-            await table.serially(table.refresh)
+            await table.serially(lambda: table.follow(rows))
         except Unstored:
             table.is_stale = True
         except NoTable:
@@ -265,6 +266,7 @@ class Parlour:
             with contextlib.suppress(Exception):  # it is raised for whoever asked
                 await asyncio.shield(self.loading[key])
         if table := self.tables.get(key):
+            table.is_stale = True
             await self.refresh(table)
 
     # Guests
@@ -473,7 +475,9 @@ class Parlour:
         elif notice.who:
             self.tell_presence(table)
         else:
-            self.spawn(self.refresh(table))
+            rows = unpack_rows(notice.rows or [])
+            table.is_stale = table.is_stale or not rows
+            self.spawn(self.refresh(table, rows))
 
     def lose(self, process: str) -> None:
         """Another process has stopped or fallen silent."""

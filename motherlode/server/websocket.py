@@ -107,8 +107,10 @@ class PageSocket:
         """Talk until the page goes, or has to."""
         await self.socket.accept()
         table, listener = self.table, self.listener
+        if since is not None and since > table.told_count(listener.seat):
+            table.is_stale = True  # another process has told it more than this one knows
         if table.is_stale:
-            await table.serially(nothing)
+            await table.serially(table.follow)
         table.presence.arrive(listener)
         table.seating.check_arrival(listener, self.guest)
         reader = asyncio.create_task(self.read())
@@ -292,10 +294,6 @@ class PageSocket:
             case wire.Rematch():
                 self.limits["tables"].take(self.who, self.address)
                 await self.change(lambda: table_setup.make_rematch(table, seat, mine))
-
-
-async def nothing() -> None:
-    """Nothing to do: a stale table is read again before any work."""
 
 
 def explain(error: ValidationError) -> str:
