@@ -100,8 +100,8 @@ class Peers:
                         for table in list(self.parlour.tables.values()):
                             table.is_stale = True
                             self.parlour.spawn(self.parlour.refresh(table))
-                        for guest in self.parlour.listening_guests():
-                            self.parlour.spawn(self.parlour.refresh_guest(guest))
+                        for guest in self.parlour.guests.listening():
+                            self.parlour.spawn(self.parlour.guests.refresh(guest))
                     is_first = False
                     async for notify in connection.notifies():
                         self._receive(Notice(**json.loads(notify.payload)))

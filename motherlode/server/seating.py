@@ -46,7 +46,7 @@ class Seating:
     def check_arrival(self, listener: Listener, guest: storage.Guest | None) -> None:
         """Who was let in may have been signed out, banned or removed before it began to listen."""
         try:
-            self.table.parlour.check_signed_in(guest)
+            self.table.parlour.guests.check_signed_in(guest)
             self.check_not_removed(listener.guest)
         except NotSignedIn as no:
             listener.drop(str(no), SIGNED_OUT)

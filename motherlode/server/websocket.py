@@ -255,7 +255,7 @@ class PageSocket:
             self.refuse(str(no), None, "hint")
 
     async def change(self, work: Callable[[], Awaitable[Any]]) -> None:
-        await self.table.serially(self.parlour.as_guest(self.guest, work))
+        await self.table.serially(self.parlour.guests.as_guest(self.guest, work))
 
     async def obey(self, request: Any) -> None:
         table, seat, guest = self.table, self.listener.seat, self.guest
