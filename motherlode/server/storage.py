@@ -7,6 +7,7 @@ other processes of the table that changed (NOTIFY).
 """
 
 import asyncio
+import hmac
 import json
 import queue
 import secrets
@@ -31,6 +32,7 @@ from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server import names
 from motherlode.server.faults import Damaged, Fault, end_if_unsynced
+from motherlode.server.keys import digest
 from motherlode.server.processes import locked
 from motherlode.server.refusals import BrokenLog, NoTable, NotYours, TableClosed, moment
 from motherlode.server.table_settings import StoredSettings
@@ -187,6 +189,10 @@ class Chair:
     @property
     def is_open(self) -> bool:
         return self.guest is None and self.bot is None
+
+    def fits(self, code: str) -> bool:
+        """Whether this is the code of its link."""
+        return self.code is not None and hmac.compare_digest(self.code, digest(code))
 
 
 @dataclass
@@ -620,7 +626,10 @@ def find_guest(db: Connection, **by: bytes | str) -> Guest | None:
     ((column, value),) = by.items()
     asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token, GUEST.c.banned, GUEST.c.ban_reason)
     row = db.execute(asked.where(GUEST.c[column] == value)).first()
-    return Guest(row.id, as_name(row.name), *row[2:]) if row else None
+    if row is None:
+        return None
+    banned = row.banned if isinstance(row.banned, float | int) else None  # that of a damaged row is none
+    return Guest(row.id, as_name(row.name), row.token, banned, as_name(row.ban_reason))
 
 
 def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:

@@ -45,8 +45,8 @@ class Socket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         await super().send(message)
-        if self.initial_response is not None and self.close_sent:
-            self.handshake_complete = True  # with a refusal
+        if self.transport.is_closing() or (self.initial_response is not None and self.close_sent):
+            self.handshake_complete = True  # with a refusal, or with somebody who has gone
         if self.close_timer is not None:  # a close waits until all is read, which may be never
             self.close_timer.cancel()
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
