@@ -20,17 +20,18 @@ import pytest
 from motherlode.bots import hint
 from motherlode.game import CHANCE, Game
 from motherlode.server.bot_workers import BotWorkers
+from motherlode.server.fair_queue import Asker
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import Guest
 from motherlode.table import Ask
-from support.generated_requests import NO_LINK, SOCKET, Request, Scene, http_requests, socket_requests
+from support.generated_requests import NO_CODE, NO_LINK, SOCKET, Request, Scene, http_requests, socket_requests
 from support.local_server import PATIENCE, Server, Visitor
 from support.lookalike_games import Pair
 from support.scripted_chance import SCRIPTS
 
 T = TypeVar("T")
-RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch")  # fields whose values are words
+RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch", "who")  # fields whose values are words
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
@@ -110,10 +111,7 @@ class World:
         assert not self.live(key).presence.listeners
 
         async def drop() -> None:
-            live = self.server.parlour.tables.pop(key)
-            live.clock.stop()
-            if live.bot_task:
-                live.bot_task.cancel()
+            self.server.parlour.forget(key)
             await self.server.parlour.find(key)
 
         self.run(drop())
@@ -130,12 +128,14 @@ def quiet_bots(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
     """Bots do their first legal action, but only when they are let; hints show everything that they were asked with."""
     of_workers = {world.server.parlour.bot_workers: world for world in worlds}
 
-    async def choose(workers: BotWorkers, bot: str, ask: Ask, seed: int) -> int:
+    async def choose(workers: BotWorkers, bot: str, ask: Ask, seed: int, *, asker: Asker) -> int:
         while not of_workers[workers].bots_act:
             await asyncio.sleep(0.01)
         return ask.legal[0]
 
-    async def suggest(workers: BotWorkers, ask: Ask, seed: int) -> tuple[list[hint.Suggestion], bool]:
+    async def suggest(
+        workers: BotWorkers, ask: Ask, seed: int, *, asker: Asker
+    ) -> tuple[list[hint.Suggestion], bool]:
         asked = f"{ask.seat} {bytes(ask.view).hex()} {ask.legal} {ask.log}"
         return [hint.Suggestion(ask.legal[0], asked, None)], False
 
@@ -335,6 +335,8 @@ class Tape:
             legal=[entry["action"] for entry in self.last["legal"]],
             waiting=live.is_waiting,
             head=(self.last["head"] or {}).get("link", NO_LINK),
+            people=tuple(player["who"] for player in self.last["players"] if player["who"]),
+            guest=(self.keys or {"id": NO_CODE})["id"],
         )
 
     def ask_everything(self, *, but_tables: bool = True) -> None:
@@ -343,7 +345,7 @@ class Tape:
 
         async def work() -> None:
             live = self.world.live(self.key)
-            live.presence.last_seen = [live.parlour.now()] * len(live.chairs)  # nobody has been away for long
+            live.presence.last_seen = [live.parlour.steady()] * len(live.chairs)  # nobody has been away for long
             scene = self.scene()
             for request in http_requests(self.world.app, scene):
                 if but_tables or "table" in request.path:
