@@ -35,6 +35,7 @@ RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rem
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
+BECOME, FORGET = "/api/guests", "/api/guests/forget"  # whoever becomes a guest is forgotten, not the observer
 COUNTS = ("/metrics",)  # what all tables do, hidden actions too: for those alone who run the server
 EXPIRES = re.compile(r"expires=[^;]* GMT")  # of a cookie, by the clock on the wall
 LENGTHS = (b"content-length",)  # that of a picture of something random is random too
@@ -179,6 +180,11 @@ class Socket:
         self.incoming.put_nowait({"type": "websocket.disconnect", "code": 1000})
 
 
+def with_token(token: str | None) -> list[tuple[bytes, bytes]]:
+    """The headers of a request."""
+    return [(b"host", b"127.0.0.1"), *([(b"authorization", f"Bearer {token}".encode())] if token else [])]
+
+
 class Tape:
     """All that one observer receives of one table."""
 
@@ -191,9 +197,7 @@ class Tape:
         self.forbidden: list[bytes] = []
         self.last: dict[str, Any] = {}
         self.doing = "at first"
-        self.headers = [(b"host", b"127.0.0.1")]
-        if keys:
-            self.headers.append((b"authorization", f"Bearer {keys['token']}".encode()))
+        self.headers = with_token(keys and keys["token"])
         self.socket: Socket | None = None
         world.tapes.append(self)
         self.forbid()
@@ -263,10 +267,10 @@ class Tape:
             "extensions": {"websocket.http.response": {}}, "state": {},
         }  # fmt: skip
 
-    async def fetch(self, request: Request) -> tuple[int, str]:
-        """The status and body of an answer, which is also kept."""
+    async def fetch(self, request: Request, token: str | None = None) -> tuple[int, str]:
+        """The status and body of an answer, which is also kept; asked with another token, if one is given."""
         body = b"" if request.body is None else json.dumps(request.body).encode()
-        headers = [*self.headers, (b"content-length", str(len(body)).encode())]
+        headers = [*(self.headers if token is None else with_token(token)), (b"content-length", str(len(body)).encode())]
         if body:
             headers.append((b"content-type", b"application/json"))
         scope = {**self.scope("http", request.path, request.query, headers), "method": request.method}
@@ -346,12 +350,16 @@ class Tape:
         async def work() -> None:
             live = self.world.live(self.key)
             live.presence.last_seen = [live.parlour.steady()] * len(live.chairs)  # nobody has been away for long
-            scene = self.scene()
+            scene, made = self.scene(), ""
             for request in http_requests(self.world.app, scene):
                 if but_tables or "table" in request.path:
-                    await self.fetch(request)
+                    _, answer = await self.fetch(request, made if request.path == FORGET else None)
+                    made = json.loads(answer)["token"] if request[:2] == ("POST", BECOME) else made
             for message in socket_requests(scene):
                 await self.tell(**message)
+            status, _ = await self.fetch(Request("GET", "/api/guests/me", {}, None))
+            assert status == (200 if self.keys else 401), "something that was asked has signed the observer out"
+            assert self.socket and not self.socket.task.done(), "something that was asked has closed the socket"
 
         self.world.run(work())
         for since in (0, None):
