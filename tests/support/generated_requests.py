@@ -22,6 +22,7 @@ from motherlode.server import wire
 from motherlode.server.listener import PUBLIC
 
 SOCKET = "/api/tables/{table}/socket"
+ADMIN = "/api/admin/"
 DOCUMENTS: dict[tuple[str, ...], dict[str, Any]] = {}
 NO_CODE = "A" * 22  # the code of no link and of no guest
 HASH = "5a" * 32  # of no bytes that anybody knows
@@ -170,8 +171,9 @@ def queries(path: str, parameters: list[dict[str, Any]], scene: Scene) -> Iterat
                     yield {**required, **seat, name: value}
 
 
-def http_requests(app: FastAPI, scene: Scene) -> Iterator[Request]:
-    """Every operation of the document, and every page beside it."""
+def http_requests(app: FastAPI, scene: Scene, *, is_admin: bool = False) -> Iterator[Request]:
+    """Every operation of the document, and every page beside it. Whoever does not run the server asks each operation
+    of its administration in one way: it is refused before the rest is looked at."""
     document = document_of(app)
     models = document["components"]["schemas"]
     documented = set()
@@ -184,6 +186,8 @@ def http_requests(app: FastAPI, scene: Scene) -> Iterator[Request]:
             if content:
                 name = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
                 asked = list(bodies(name, models[name], scene, is_varied="{table}" in path))
+            if path.startswith(ADMIN) and not is_admin:
+                asked, parameters = asked[:1], [p for p in parameters if p["in"] == "path"]
             in_path = {p["name"]: values(path, p["name"], p["schema"], scene) for p in parameters if p["in"] == "path"}
             for k, filled in enumerate(one_by_one(in_path)):
                 for query in queries(path, parameters, scene):

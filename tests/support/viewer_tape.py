@@ -236,14 +236,16 @@ class Tape:
         """Write over what is random for every table or guest from now on."""
         if isinstance(found, list):
             for entry in found:
-                self.learn(entry)
+                if isinstance(entry, dict | list):
+                    self.learn(entry)
         if isinstance(found, dict):
             for name, value in found.items():
                 if name == PICTURE:
                     self.pictures.add(json.dumps(value)[1:-1])
                 elif name in RANDOM and isinstance(value, str):
                     self.random.setdefault(value, f"<{name} {len(self.random)}>")
-                self.learn(value)
+                elif isinstance(value, dict | list):
+                    self.learn(value)
 
     def collect(self) -> None:
         """What the socket was sent since."""
