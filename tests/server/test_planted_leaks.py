@@ -19,6 +19,7 @@ from motherlode import engine, text
 from motherlode.game import fields_of
 from motherlode.games import GAMES
 from motherlode.server import hints, messages, presence, routes, storage, wire
+from motherlode.server.admin import Administration
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
@@ -169,6 +170,7 @@ PLAYING: dict[str, Plant] = {
         lambda facts, _, card: card.update(title=facts.seal.secret.hex()[::-1])
     ),
     "who made the table, by id": plant_card(lambda facts, _, card: card.update(title=facts.maker)),
+    "administration without a token": set_to(Administration, "check", lambda *_: None),
     "guests by their ids": plant_card(name_the_guest),
     "other hand in the log": plant_log(tell_the_action),
     "other hand in the log's arguments": plant_log(tell_the_arguments),
@@ -179,7 +181,7 @@ PLAYING: dict[str, Plant] = {
 }
 
 
-@pytest.mark.parametrize("plant", few(PLAYING, 5, "the secret in a list of tables"))
+@pytest.mark.parametrize("plant", few(PLAYING, 6, "the secret in a list of tables", "administration without a token"))
 def test_a_leak_while_playing_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World], plant: Plant) -> None:
     plant(monkeypatch)
     with pytest.raises(AssertionError, match=r"differs|may not have"):

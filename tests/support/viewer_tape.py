@@ -31,7 +31,8 @@ from support.lookalike_games import Pair
 from support.scripted_chance import SCRIPTS
 
 T = TypeVar("T")
-RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch", "who")  # fields whose values are words
+# Fields whose values are random words
+RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch", "who", "process")
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
@@ -47,7 +48,10 @@ class World:
 
     def __init__(self, server: Server, number: int) -> None:
         self.server, self.number, self.app = server, number, server.app
-        self.players = [Visitor(server, f"Player {seat}") for seat in range(5)]
+        self.players: list[Visitor] = []
+        for seat in range(5):
+            self.players.append(Visitor(server, f"Player {seat}"))
+            server.move_clock(0.001)  # so that lists, of the newest first, have one order
         self.bots_act = False
         self.link = (0, "")  # the seat that is still open, and the code that takes it
         self.tapes: list[Tape] = []
@@ -65,6 +69,7 @@ class World:
     def new_guest(self, name: str) -> dict[str, str]:
         with Visitor(self.server, name) as visitor:
             keys: dict[str, str] = visitor.keys
+        self.server.move_clock(0.001)
         return keys
 
     def take(
@@ -134,9 +139,7 @@ def quiet_bots(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
             await asyncio.sleep(0.01)
         return ask.legal[0]
 
-    async def suggest(
-        workers: BotWorkers, ask: Ask, seed: int, *, asker: Asker
-    ) -> tuple[list[hint.Suggestion], bool]:
+    async def suggest(workers: BotWorkers, ask: Ask, seed: int, *, asker: Asker) -> tuple[list[hint.Suggestion], bool]:
         asked = f"{ask.seat} {bytes(ask.view).hex()} {ask.legal} {ask.log}"
         return [hint.Suggestion(ask.legal[0], asked, None)], False
 
@@ -197,7 +200,7 @@ class Tape:
         self.forbidden: list[bytes] = []
         self.last: dict[str, Any] = {}
         self.doing = "at first"
-        self.headers = with_token(keys and keys["token"])
+        self.headers = with_token(keys["token"] if keys else None)
         self.socket: Socket | None = None
         world.tapes.append(self)
         self.forbid()
@@ -272,7 +275,10 @@ class Tape:
     async def fetch(self, request: Request, token: str | None = None) -> tuple[int, str]:
         """The status and body of an answer, which is also kept; asked with another token, if one is given."""
         body = b"" if request.body is None else json.dumps(request.body).encode()
-        headers = [*(self.headers if token is None else with_token(token)), (b"content-length", str(len(body)).encode())]
+        headers = [
+            *(self.headers if token is None else with_token(token)),
+            (b"content-length", str(len(body)).encode()),
+        ]
         if body:
             headers.append((b"content-type", b"application/json"))
         scope = {**self.scope("http", request.path, request.query, headers), "method": request.method}
