@@ -257,12 +257,21 @@ def test_a_table_that_is_just_loaded_does_not_stay(server: Server, host: Adminis
 def test_a_damaged_table_can_be_shown_closed_and_deleted(server: Server, host: Administrator, ada: Visitor) -> None:
     key = ada.make("goldmine", "me", "random")["id"]
     server.parlour.tables.pop(key).clock.stop()
-    execute(server, storage.LOG.update().where(storage.LOG.c.sitting == key).values(link=b"damaged"))
+    execute(server, storage.LOG.update().where(storage.LOG.c.sitting == key).values(link=bytes(32)))
     assert "changed" in host.sees("table", key)["fault"] and "fault" in host.does("table", key)
     host.does("close", key, "--yes")
     assert host.sees("export", ada.keys["id"])["tables"][-1]["seats"][0]["left_out"] == "its log cannot be replayed"
     host.does("delete-table", key, "--yes")
     assert rows_of(server, key) == 0
+
+
+def test_a_damaged_table_does_not_hide_the_others(server: Server, host: Administrator, ada: Visitor) -> None:
+    sound, damaged = (ada.make("goldmine", "me", "anyone")["id"] for _ in range(2))
+    execute(server, storage.SEAT.delete().where(storage.SEAT.c.sitting == damaged, storage.SEAT.c.seat == 1))
+    for tables in (host.sees("tables")["tables"], host.sees("export", ada.keys["id"])["tables"]):
+        listed = [table["id"] for table in tables]
+        assert sound in listed and damaged not in listed
+    host.does("delete-table", damaged, "--yes")
 
 
 # Bans and mutes
@@ -450,9 +459,11 @@ def test_old_tables_are_deleted_where_that_is_asked_for(tmp_path: Path, run: Run
 
 
 def copy_of(server: Server, key: str) -> None:
+    copy = os.urandom(11).hex()
     with server.parlour.storage.engine.begin() as db:
-        row = db.execute(sa.select(storage.SITTING).where(storage.SITTING.c.id == key)).one()._asdict()
-        db.execute(storage.SITTING.insert().values({**row, "id": os.urandom(11).hex()}))
+        for table, column in ((storage.SITTING, "id"), (storage.SEAT, "sitting"), (storage.SEAL, "sitting")):
+            for row in db.execute(sa.select(table).where(table.c[column] == key)).all():
+                db.execute(table.insert().values({**row._asdict(), column: copy}))
 
 
 def test_nothing_is_deleted_by_itself_otherwise(server: Server, host: Administrator, ada: Visitor) -> None:
