@@ -17,7 +17,7 @@ from motherlode.server.storage import (
     SITTING,
     Chair,
     TableFacts,
-    read_cards,
+    read_sound_cards,
 )
 
 STATES: dict[str, Any] = {
@@ -72,13 +72,13 @@ def list_audit(db: Connection, most: int) -> list[AuditRow]:
 def list_tables(
     db: Connection, state: str | None, guest: str | None, most: int
 ) -> list[tuple[TableFacts, list[Chair]]]:
-    """The newest first."""
+    """The newest first, without the damaged ones, which the server's log names."""
     asked = sa.select(SITTING.c.id)
     if state:
         asked = asked.where(STATES[state])
     if guest:
         asked = asked.where(SITTING.c.id.in_(sa.select(SEAT.c.sitting).where(SEAT.c.guest == guest)))
-    return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc(), SITTING.c.id).limit(most))))
+    return read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc(), SITTING.c.id).limit(most))))
 
 
 def count_chat(db: Connection, key: str) -> int:
@@ -159,7 +159,7 @@ def list_belonging(db: Connection, guest: str) -> list[tuple[TableFacts, list[Ch
     """Tables where a guest sits, or which it made, the oldest first."""
     own = sa.select(SEAT.c.sitting).where(SEAT.c.guest == guest)
     asked = sa.select(SITTING.c.id).where((SITTING.c.maker == guest) | SITTING.c.id.in_(own))
-    return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made, SITTING.c.id))))
+    return read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.made, SITTING.c.id))))
 
 
 def list_said(db: Connection, guest: str) -> list[Line]:
