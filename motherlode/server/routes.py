@@ -191,7 +191,7 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
         return None
     parlour: Parlour = connection.app.state.parlour
     guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
-    parlour.guests.check_signed_in(guest)
+    await parlour.guests.admit(guest)
     if guest:
         parlour.bot_workers.waiting.see(guest.id, address(connection))
         limits: dict[str, RateLimit] = connection.app.state.limits

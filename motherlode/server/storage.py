@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -214,8 +215,12 @@ class StoredSeal:
     def closed(self) -> text.Seal:
         """As a record has it."""
         assert self.shares is not None, "it is still open"
-        shares = tuple(self.shares.split(", ")) if self.shares else ()
-        return text.Seal(self.place, self.commitment, self.secret.hex(), shares)
+        return close_seal(self.place, self.secret, self.shares)
+
+
+@lru_cache(maxsize=1024)
+def close_seal(place: int, secret: bytes, shares: str) -> text.Seal:
+    return text.Seal(place, proof.commit(secret), secret.hex(), tuple(shares.split(", ")) if shares else ())
 
 
 @dataclass
@@ -663,13 +668,18 @@ def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: 
     add_rows(db, facts.id, rows)
 
 
-COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key")  # written out: it is done often
+# Written out: these are done for every action.
+COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key AND closed IS NULL")
+COLUMNS = ("sitting", *LogRow._fields)
+ADD = sa.text(f"INSERT INTO log ({', '.join(COLUMNS)}) VALUES (:{', :'.join(COLUMNS)})")
 
 
 def add_rows(db: Connection, sitting: str, rows: Sequence[LogRow]) -> None:
+    """Add actions to the log of a table, if it is still there and open."""
     if rows:
-        db.execute(LOG.insert(), [{"sitting": sitting, **row._asdict()} for row in rows])
-        db.execute(COUNT, {"key": sitting, "more": len(rows)})
+        db.execute(ADD, [{"sitting": sitting, **row._asdict()} for row in rows])
+        if not db.execute(COUNT, {"key": sitting, "more": len(rows)}).rowcount:
+            check_open(db, sitting)
 
 
 def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
