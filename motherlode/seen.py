@@ -38,26 +38,30 @@ def read(written: str) -> Seen:
     try:
         whole = json.loads(written)
         seat, given, entries = whole["seat"], whole["given"], whole["seen"]
-        for entry in entries:
-            if "link" in entry:
-                check = (
-                    isinstance(entry["at"], int)
-                    and isinstance(entry["seals"], int)
-                    and len(entry["link"]) >= LINK_DIGITS
-                )
-            else:
-                check = isinstance(entry["place"], int) and isinstance(entry["commitments"], list)
-                check = check and bool(entry["commitment"]) and isinstance(entry["shares"], list | None)
-            if not check:
-                raise ValueError
+        is_right = seat is None or (type(seat) is int and seat >= 0)
+        is_right = is_right and all(is_head(entry) if "link" in entry else is_seal(entry) for entry in entries)
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise Refusal("this is not what a page saw: download it on the page of the table, under Shuffle") from None
+        is_right = False
+    if not is_right:
+        raise Refusal("this is not what a page saw: download it on the page of the table, under Shuffle")
     return Seen(seat, given, entries)
+
+
+def is_head(entry: dict[str, Any]) -> bool:
+    numbers = isinstance(entry["at"], int) and isinstance(entry["seals"], int)
+    return numbers and isinstance(entry["link"], str) and len(entry["link"]) >= LINK_DIGITS
+
+
+def is_seal(entry: dict[str, Any]) -> bool:
+    lists = isinstance(entry["commitments"], list) and isinstance(entry["shares"], list | None)
+    return lists and isinstance(entry["place"], int) and isinstance(entry["commitment"], str)
 
 
 def check(played: text.Played, seen: Seen) -> list[Finding]:
     """What the record has in common with what was seen, and what not."""
     proof.verify(played)  # refuses secrets that cannot be read
+    if seen.seat is not None and seen.seat >= played.seats:
+        raise Refusal(f"seat {seen.seat} saw this, and the record has {played.seats} seats: it is another game's")
     findings: list[Finding] = []
     numbers = {seal.commitment: n for n, seal in enumerate(played.seals)}
     links = proof.links(played)
@@ -101,8 +105,6 @@ def check_seal(seal: text.Seal, entry: dict[str, Any], seat: int | None) -> list
     """A seal of the record, and what was seen of it before and after it was opened."""
     if seal.place != entry["place"]:
         return [Finding(False, f"the seal seen at action {entry['place']} is at action {seal.place} in the record")]
-    if not seal.shares:
-        return [Finding(True, "the hash is the one seen at the start; tables of version 0.1 mix in no player's bytes")]
     findings = []
     for n, (share, commitment) in enumerate(zip(seal.shares, entry["commitments"], strict=False)):
         is_bytes = share not in (text.BOT, text.LEFT_OUT)
@@ -110,10 +112,13 @@ def check_seal(seal: text.Seal, entry: dict[str, Any], seat: int | None) -> list
             findings.append(Finding(False, f"the bytes of seat {n} are not those that seat committed to"))
     if entry["shares"] is not None and tuple(entry["shares"]) != seal.shares:
         findings.append(Finding(False, "the bytes that were mixed in are not those that were shown when all were open"))
-    if seat is not None and entry.get("opened") and seal.shares[seat] != entry.get("mine"):
-        was = "left out" if seal.shares[seat] == text.LEFT_OUT else "replaced"
+    own = seal.shares[seat] if seal.shares and seat is not None else None
+    if entry.get("opened") and own != entry.get("mine"):
+        was = "replaced" if own and own != text.LEFT_OUT else "left out"
         findings.append(Finding(False, f"your own bytes were opened in time, and were {was}"))
-    if not findings:
-        own = ", your own bytes among them" if seat is not None and seal.shares[seat] == entry.get("mine") else ""
-        findings.append(Finding(True, f"hashes and bytes from action {seal.place} on are those that were seen{own}"))
-    return findings
+    if findings:
+        return findings
+    if not seal.shares:
+        return [Finding(True, "the hash is the one seen at the start; tables of version 0.1 mix in no player's bytes")]
+    among = ", your own bytes among them" if own and own == entry.get("mine") else ""
+    return [Finding(True, f"hashes and bytes from action {seal.place} on are those that were seen{among}")]

@@ -17,6 +17,7 @@ from motherlode.server.storage import (
     SITTING,
     Chair,
     TableFacts,
+    is_sound,
     read_sound_cards,
 )
 
@@ -116,14 +117,15 @@ def list_expired(db: Connection, before: float, most: int) -> list[str]:
 
 
 def list_guests(db: Connection, name: str | None, most: int, key: str | None = None) -> list[StoredGuest]:
-    """The newest first; with a name, those whose name contains it, in capitals or not."""
+    """The newest first, without the damaged ones; with a name, those whose name contains it, in capitals or not."""
     tables = sa.select(sa.func.count(sa.distinct(SEAT.c.sitting))).where(SEAT.c.guest == GUEST.c.id).scalar_subquery()
     asked = sa.select(*(GUEST.c[column] for column in StoredGuest._fields[:-1]), tables)
     if name:
         asked = asked.where(GUEST.c.name.icontains(name, autoescape=True))
     if key is not None:
         asked = asked.where(GUEST.c.id == key)
-    return [StoredGuest._make(row) for row in db.execute(asked.order_by(GUEST.c.made.desc(), GUEST.c.id).limit(most))]
+    rows = db.execute(asked.order_by(GUEST.c.made.desc(), GUEST.c.id).limit(most)).all()
+    return [StoredGuest._make(row) for row in rows if is_sound(GUEST, row[:-1], StoredGuest._fields[:-1])]
 
 
 def read_guest(db: Connection, key: str) -> StoredGuest:
@@ -164,7 +166,8 @@ def list_belonging(db: Connection, guest: str) -> list[tuple[TableFacts, list[Ch
 
 def list_said(db: Connection, guest: str) -> list[Line]:
     asked = sa.select(CHAT.c.sitting, CHAT.c.seat, CHAT.c.text, CHAT.c.made).where(CHAT.c.guest == guest)
-    return [Line(*row) for row in db.execute(asked.order_by(CHAT.c.id))]
+    rows = db.execute(asked.order_by(CHAT.c.id)).all()
+    return [Line(*row) for row in rows if is_sound(CHAT, row, Line._fields)]
 
 
 def delete_guest(db: Connection, key: str) -> None:

@@ -280,7 +280,7 @@ def table_card(
         given=facts.given,
         closed=facts.closed is not None,
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
-        commitment=facts.seal.commitment,
+        commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
         maker=guest is not None and facts.maker == guest.id,

@@ -65,7 +65,7 @@ SITTING = Table(
     Column("given", Integer, nullable=False),
     Column("rematch_of", Id, unique=True),
     Column("made", Float(53), nullable=False),
-    Column("begun", Float(53)),  # when the last seat was taken
+    Column("begun", Float(53)),  # when it was sealed, and the game began
     Column("ended", Float(53)),  # an index for finding running tables; the log decides
     Column("seats", Integer, nullable=False, server_default="0"),  # how many rows of `seat` there must be …
     Column("actions", Integer, nullable=False, server_default="0"),  # … and of `log`: a cut one is noticed
@@ -578,23 +578,24 @@ DAMAGED = Damaged()
 END_OF_TIME = 2.5e11  # seconds; later there are no dates
 
 
-def column_checks(table: Table) -> list[tuple[str, tuple[type, ...], int | None]]:
+def column_checks(table: Table) -> dict[str, tuple[tuple[type, ...], int | None]]:
     """What each column may hold: of which types, and its length: of a text at most, of bytes exactly."""
-    checks = []
+    checks = {}
     for column in table.columns:
         kinds: tuple[type, ...] = (dict, list) if isinstance(column.type, sa.JSON) else (column.type.python_type,)
         kinds += ((int,) if kinds == (float,) else ()) + ((type(None),) if column.nullable else ())
-        checks.append((column.name, kinds, getattr(column.type, "length", None)))
+        checks[column.name] = kinds, getattr(column.type, "length", None)
     return checks
 
 
 CHECKS = {table.name: column_checks(table) for table in METADATA.tables.values()}
 
 
-def find_damage(table: Table, row: Sequence[Any]) -> str:
-    """The column that is damaged; nothing where none is."""
-    for (name, kinds, length), value in zip(CHECKS[table.name], row, strict=True):
-        kind = type(value)
+def find_damage(table: Table, row: Sequence[Any], columns: Sequence[str] | None = None) -> str:
+    """The column that is damaged, of all or of these; nothing where none is."""
+    checks = CHECKS[table.name]
+    for name, value in zip(columns or checks, row, strict=True):
+        (kinds, length), kind = checks[name], type(value)
         if (
             kind not in kinds
             or (length is not None and kind is bytes and len(value) != length)
@@ -605,8 +606,8 @@ def find_damage(table: Table, row: Sequence[Any]) -> str:
     return ""
 
 
-def is_sound(table: Table, row: Sequence[Any]) -> bool:
-    return not find_damage(table, row)
+def is_sound(table: Table, row: Sequence[Any], columns: Sequence[str] | None = None) -> bool:
+    return not find_damage(table, row, columns)
 
 
 def check_row(table: Table, row: Sequence[Any]) -> None:
