@@ -91,7 +91,9 @@ def test_a_page_that_was_closed_is_waited_for(server: Server, visit: Callable[..
     )
     if not comes_back:
         bo.page.get_by_role("tab", name="Shuffle").click()
-        expect(bo.page.locator(".shares li").first).to_have_text("Ada: left out: the page was not there in time")
+        expect(bo.page.locator(".shares li").first).to_have_text(
+            "Ada: left out, because the page was not there in time"
+        )
 
 
 def test_a_shared_screen_takes_part_for_all_of_its_seats(server: Server, visit: Callable[..., Visit]) -> None:
@@ -112,7 +114,7 @@ def test_a_shared_screen_waits_for_others_without_a_curtain(server: Server, visi
     ada.page.evaluate(
         """() => {
             window.boards = 0;
-            const count = () => (window.boards += document.querySelectorAll('[data-board] > div').length);
+            const count = () => (window.boards += document.querySelectorAll('[data-board]').length);
             new MutationObserver(count).observe(document.body, {childList: true, subtree: true});
         }"""
     )
