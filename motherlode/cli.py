@@ -611,6 +611,11 @@ def bench(
     rate: Annotated[float, typer.Option(min=1, help="server: actions per second")] = 300,
     seconds: Annotated[float, typer.Option(min=1, help="server: how long it is measured")] = 30,
     bots: Annotated[int, typer.Option(min=0, help="server: measure again beside this many thinking bots")] = 0,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="server: on this database, instead of a new SQLite file")
+    ] = None,
+    postgres: Annotated[bool, typer.Option("--postgres", help="server: on a new PostgreSQL, started for it")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="server: its processes")] = 1,
 ) -> None:
     """Measure speed, a server under load, or playing strength.
 
@@ -625,7 +630,7 @@ def bench(
     if what == "server":
         from motherlode.server import load_test
 
-        answer: Any = load_test.run(say, tables, rate, seconds, bots)
+        answer: Any = load_test.run(say, load_test.Scenario(tables, rate, seconds, bots, database, postgres, workers))
         table = load_test.table(answer)
     elif what == "openspiel":
         from motherlode.lab import openspiel
@@ -638,7 +643,7 @@ def bench(
     else:
         raise Refusal(f"games, server or openspiel can be measured, not {what!r}")
     if write:
-        benchmark.write(write, what, table)
+        benchmark.write(write, load_test.marker(answer) if what == "server" else what, table)
     print(json.dumps(answer, indent=1) if as_json else table)
 
 

@@ -33,7 +33,7 @@ def server() -> Iterator[str]:
     if not (ROOT / "motherlode" / "web" / "index.html").exists():
         fail("the pages are not built: run python3 dev.py play once, or web/build.py")
     with tempfile.TemporaryDirectory() as folder:
-        child, port, _ = load_test.start(f"sqlite:///{folder}/parlour.db")
+        child, port, _ = load_test.start(f"sqlite:///{folder}/parlour.db", workers=1, tables=100)
         try:
             yield f"http://127.0.0.1:{port}"
         finally:

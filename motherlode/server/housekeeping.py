@@ -78,7 +78,7 @@ class Housekeeping:
             self.parlour.storage.tell(db, guest=guest)
 
         await self.write(what, guest, work, reason)
-        await self.parlour.refresh_guest(guest)
+        await self.parlour.guests.refresh(guest)
 
     async def get_up(self, live: LiveTable, seat: int, guest: str) -> None:
         if live.chairs[seat].guest == guest and not live.is_over:
@@ -125,7 +125,7 @@ class Housekeeping:
             admin_storage.delete_guest(db, guest)
 
         await self.write("delete-guest", guest, work, reason)
-        await parlour.refresh_guest(guest)
+        await parlour.guests.refresh(guest)
         for key in kept:
             await parlour.changed(key)
         return len(alone), len(kept)

@@ -24,6 +24,7 @@ from motherlode.server import names, storage, wire
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
+from motherlode.server.peers import pack_rows
 from motherlode.server.presence import Presence
 from motherlode.server.refusals import BrokenLog, NoTable, TableClosed
 from motherlode.server.sealing import Sealing
@@ -222,7 +223,12 @@ class LiveTable:
 
     async def refresh(self) -> None:
         """Read what other processes (or an uncertain commit of our own) have stored."""
-        stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
+        self.is_stale = False  # notices that come while it is read make it stale again
+        try:
+            stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
+        except Unstored:
+            self.is_stale = True
+            raise
         if stored is None:
             self.parlour.forget_deleted(self)
             raise NoTable
@@ -239,6 +245,14 @@ class LiveTable:
             self.sealing.watch()
             self.notify(everyone=is_other)
         await self.chat.refresh()
+
+    async def follow(self, rows: Sequence[LogRow] = ()) -> None:
+        """Do what another process has stored and told us of. A stale table has been read before this."""
+        if rows and (self.early or rows[0].at > self.core.at):  # something is missing in between
+            await self.refresh()
+        elif rows and rows[-1].at >= self.core.at:
+            self.apply_rows(rows)
+            self.notify()
 
     def set_chairs(self, chairs: list[Chair]) -> None:
         """Whoever has lost a seat is no longer told what it sees."""
@@ -417,7 +431,8 @@ class LiveTable:
             storage.link_rows(db, self.id, plan.links)
             if plan.is_over:
                 storage.end_table(db, self.id, plan.rows[-1].made)
-            self.parlour.storage.notify(db, table=self.id)
+            has_more = plan.is_over or plan.links
+            self.parlour.storage.notify(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
 
         await self.commit(work)
         self.apply_plan(plan)

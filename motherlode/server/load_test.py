@@ -1,8 +1,8 @@
-"""A server under load: `motherlode bench server` starts one on a SQLite file and plays all of its clients.
+"""A server under load: `motherlode bench server` starts one and plays all of its clients.
 
-500 tables with four sockets each; 300 actions per second, each timed from when it is sent to when the last of the four
-seats has the view after it. Then, if asked for, the same while bots compute at other tables all the time. Then all
-sockets are dropped at once and come back. Clients and server share the machine.
+Tables with four sockets each, and a number of actions per second, each timed from when it is sent to when the last of
+the four seats has the view after it. Then, if asked for, the same while bots compute at other tables all the time. Then
+all sockets are dropped at once and come back as pages do. Clients, server and database share the machine.
 """
 
 import asyncio
@@ -10,205 +10,51 @@ import contextlib
 import gc
 import json
 import os
-import re
+import platform
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import date
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
+from textwrap import fill
+from typing import Any, NamedTuple, TypeVar
 
-from websockets.asyncio.client import ClientConnection, connect
+import psycopg
 
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
+from motherlode.server import temporary_postgres
+from motherlode.server.load_clients import SEATS, Asker, Load
+from motherlode.server.load_usage import PROC, Meter, Usage, bottleneck, read_stat, spawned
+from motherlode.server.storage import is_postgresql
 
-SEATS = 4
-GAMES_FOR_FOUR = [name for name, game in GAMES.items() if SEATS in game.SEATS]
-LEGAL = re.compile(r'"legal":\[\{"action":(\d+)')
-AT = re.compile(r'"at":(\d+)')
+T = TypeVar("T")
 BOT_GAMES = [name for name, game in GAMES.items() if list(game.SEATS) == [2]][-2:]
+PROGRAM = ["-m", "motherlode.cli"]
 SLICES = 5  # with bots that compute, and as many without
-AT_ONCE = 50  # handshakes at the same time
+LOOK = 0.5  # seconds between looks at how many writes wait
 
 
-class Seat:
-    """One socket, and what it was told last."""
+class Scenario(NamedTuple):
+    """What is asked for."""
 
-    def __init__(self, place: "Place", number: int) -> None:
-        self.place, self.number = place, number
-        self.page: ClientConnection | None = None
-        self.at = -1
-        self.action: int | None = None  # what it can do
-
-    async def open(self, load: "Load") -> None:
-        url = f"ws://127.0.0.1:{load.port}/api/tables/{self.place.key}/socket?seat={self.number}"
-        token = load.tokens[self.number]
-        self.page = await connect(url, additional_headers=token, ping_interval=None, compression=None, open_timeout=120)
-        self.receive(await self.page.recv())
-        self.reader = asyncio.create_task(self.read(self.page))
-
-    async def read(self, page: ClientConnection) -> None:
-        async for message in page:
-            self.receive(message)
-
-    def receive(self, message: str | bytes) -> None:
-        assert isinstance(message, str)
-        if not message.startswith('{"is":"table"'):
-            if message.startswith('{"is":"no"'):
-                raise AssertionError(message)
-            return
-        found = AT.search(message)
-        assert found
-        self.at = int(found[1])
-        legal = LEGAL.search(message)
-        self.action = int(legal[1]) if legal else None
-        self.place.check_done()
-
-    def drop(self) -> None:
-        if self.page:
-            self.reader.cancel()
-            self.page.transport.abort()
-            self.page = None
-
-
-class Place:
-    """One table."""
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-        self.seats = [Seat(self, number) for number in range(SEATS)]
-        self.sent = 0.0
-        self.before = -1
-        self.done: list[float] = []
-
-    def check_done(self) -> None:
-        """The action that was sent is done when all seats have been told of it."""
-        if self.sent and all(seat.at > self.before for seat in self.seats):
-            self.done.append(time.perf_counter() - self.sent)
-            self.sent = 0.0
-
-    def act(self) -> bool:
-        """Do something, if the last action has reached everybody and the game is not over."""
-        acting = [seat for seat in self.seats if seat.action is not None]
-        if self.sent or not acting:
-            return False
-        seat = acting[0]
-        assert seat.page
-        self.before, self.sent = seat.at, time.perf_counter()
-        message = json.dumps({"do": "act", "at": seat.at, "action": seat.action})
-        seat.action = None
-        asyncio.ensure_future(seat.page.send(message))  # noqa: RUF006 - the place waits for its effect
-        return True
-
-
-class Poster:
-    """Requests over one connection."""
-
-    def __init__(self, port: int) -> None:
-        self.http = HTTPConnection("127.0.0.1", port, timeout=120)
-
-    def __call__(self, path: str, token: dict[str, str], **body: Any) -> Any:
-        self.http.request("POST", path, json.dumps(body), {"content-type": "application/json", **token})
-        return self.answer(path)
-
-    def get(self, path: str, what: str) -> Any:
-        self.http.request("GET", path)
-        return self.answer(path)[what]
-
-    def answer(self, path: str) -> Any:
-        answer = self.http.getresponse()
-        read = answer.read()
-        if answer.status >= 400:
-            raise Refusal(f"{path}: {read.decode()}")
-        return json.loads(read)
-
-
-class Load:
-    def __init__(self, port: int, pid: int, say: Callable[[str], None]) -> None:
-        self.port, self.pid, self.say = port, pid, say
-        self.tokens: list[dict[str, str]] = []
-        self.places: list[Place] = []
+    tables: int = 500
+    rate: float = 300  # actions per second
+    seconds: float = 30
+    bots: int = 0
+    database: str | None = None  # its address; without one a new SQLite file, or …
+    postgres: bool = False  # … a new PostgreSQL
+    workers: int = 1
 
     @property
-    def seats(self) -> list[Seat]:
-        return [seat for place in self.places for seat in place.seats]
-
-    async def make(self, tables: int) -> None:
-        """Make the tables, over eight connections at once."""
-        post = Poster(self.port)
-        keys = [post("/api/guests", {}, name=f"Visitor {number}") for number in range(SEATS)]
-        self.tokens = [{"authorization": f"Bearer {entry['token']}"} for entry in keys]
-
-        def make_some(numbers: range) -> list[Place]:
-            post = Poster(self.port)
-            return [Place(make_one(post, number)) for number in numbers]
-
-        def make_one(post: "Poster", number: int) -> str:
-            seats = [{"player": "me"}] + [{"player": "anyone"}] * (SEATS - 1)
-            game = GAMES_FOR_FOUR[number % len(GAMES_FOR_FOUR)]
-            key = str(post("/api/tables", self.tokens[0], game=game, seats=seats)["id"])
-            for seat in range(1, SEATS):
-                post(f"/api/tables/{key}/seats/{seat}/take", self.tokens[seat])
-            return key
-
-        made = await asyncio.gather(*(asyncio.to_thread(make_some, range(k, tables, 8)) for k in range(8)))
-        self.places = [place for places in made for place in places]
-
-    async def connect(self) -> float:
-        began = time.perf_counter()
-        await few_at_once(seat.open(self) for seat in self.seats)
-        return time.perf_counter() - began
-
-    async def play(self, rate: float, seconds: float) -> list[float]:
-        """Send `rate` actions per second, however long they take; how long each took."""
-        began, passed, due, turn, missed = time.perf_counter(), 0.0, 0, 0, 0
-        while passed < seconds:
-            passed = min(seconds, time.perf_counter() - began)
-            while due < passed * rate:
-                due += 1
-                for _ in self.places:
-                    turn = (turn + 1) % len(self.places)
-                    if self.places[turn].act():
-                        break
-                else:
-                    missed += 1
-            await asyncio.sleep(1 / rate)
-        while any(place.sent for place in self.places):
-            await asyncio.sleep(0.01)
-        if missed:
-            self.say(f"{missed} actions could not be sent: every table was still busy")
-        return [took for place in self.places for took in place.done]
-
-    def drop_all(self) -> None:
-        for seat in self.seats:
-            seat.drop()
-
-    def check_step(self) -> None:
-        """After coming back, all seats of a table have been told of the same number of actions."""
-        apart = [place.key for place in self.places if len({seat.at for seat in place.seats}) > 1]
-        assert not apart, f"{len(apart)} tables are out of step"
-
-    def memory(self) -> int:
-        """The server's memory, in KiB."""
-        found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
-        assert found
-        return int(found[1])
-
-
-async def few_at_once(works: Iterable[Awaitable[None]]) -> None:
-    limit = asyncio.Semaphore(AT_ONCE)
-
-    async def do(work: Awaitable[None]) -> None:
-        async with limit:
-            await work
-
-    await asyncio.gather(*(do(work) for work in works))
+    def sockets(self) -> int:
+        return SEATS * self.tables
 
 
 def sync_times(folder: Path, times: int = 100) -> list[float]:
@@ -224,19 +70,73 @@ def sync_times(folder: Path, times: int = 100) -> list[float]:
     return took
 
 
-def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[str], int, float]:
+def allow_files(sockets: int) -> None:
+    """Let this process, and the server it starts, open a file per socket and, while all come back, another."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    hard = hard if hard >= 0 else 1 << 20
+    if hard < sockets + 500:
+        raise Refusal(f"{sockets + 500} open files are needed and {hard} are allowed (ulimit -Hn)")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * sockets + 500)), hard))
+
+
+class Database(NamedTuple):
+    address: str
+    name: str
+    folder: Path  # on the disk it uses, if that is one of this machine
+    pid: int | None = None  # of its first process, if it has any here
+
+
+@contextlib.contextmanager
+def database(scenario: Scenario) -> Iterator[Database]:
+    """The one that was asked for, or a new one that goes away afterwards."""
+    if scenario.postgres:
+        with temporary_postgres.running(is_safe=True) as server:
+            address = server.address.format(name="postgres")
+            yield Database(address, "PostgreSQL", server.folder, database_process(address))
+        return
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".load-") as name:
+        folder = Path(name)
+        address = scenario.database or f"sqlite:///{folder / 'parlour.db'}"
+        is_postgres = is_postgresql(address)
+        pid = database_process(address) if is_postgres else None
+        yield Database(address, "PostgreSQL" if is_postgres else "SQLite", folder, pid)
+
+
+def database_process(address: str) -> int | None:
+    """The process that started all others of a PostgreSQL, if it runs on this machine."""
+    with psycopg.connect(address) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row
+        with contextlib.suppress(OSError):
+            if "postgres" in (PROC / str(row[0]) / "cmdline").read_text():
+                return read_stat(row[0]).parent
+    return None
+
+
+def server_settings(tables: int) -> dict[str, str]:
+    """No limit may stand in the way: all clients have one address."""
+    kinds = ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS", "CHATS")
+    settings = dict.fromkeys(kinds, "100000000/1")
+    settings |= {"PACE": "0", "SEAL_WAIT": "0", "TABLES_IN_MEMORY": str(2 * tables + 1000)}
+    settings |= dict.fromkeys(("BUSY_TABLES", "BUSY_TABLES_PER_ADDRESS"), "1000000")
+    settings |= dict.fromkeys(("CONNECTIONS", "CONNECTIONS_PER_ADDRESS"), "1000000")
+    return {f"MOTHERLODE_{name}": value for name, value in settings.items()}
+
+
+def start(
+    address: str, workers: int, tables: int, profile: str | None = None
+) -> tuple[subprocess.Popen[str], int, float]:
     """A new server, its port, and how long it took to be ready."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = int(trial.getsockname()[1])
     profiled = ["-m", "cProfile", "-o", profile] if profile else []
-    command = [sys.executable, *profiled, "-m", "motherlode.cli", "serve", "--port", str(port), "--database", database]
-    limits = ("REQUESTS", "GUESTS", "TABLES", "MESSAGES", "SOCKETS", "CHATS")
-    generous = {f"MOTHERLODE_{kind}": "100000000/1" for kind in limits} | {"MOTHERLODE_PACE": "0"}
-    generous |= {"MOTHERLODE_BUSY_TABLES": "1000000", "MOTHERLODE_BUSY_TABLES_PER_ADDRESS": "1000000"}
-    generous |= {"MOTHERLODE_CONNECTIONS_PER_ADDRESS": "1000000"}
+    command = [sys.executable, *profiled, *PROGRAM, "serve", "--port", str(port)]
+    command += ["--database", address, "--workers", str(workers)]
     began = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **generous})
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **server_settings(tables)})
     assert child.stdout
     if not any("Motherlode is at" in line for line in child.stdout):
         raise Refusal("the server did not start; the log lines above say why")
@@ -248,108 +148,113 @@ def start(database: str, profile: str | None = None) -> tuple[subprocess.Popen[s
     return child, port, time.perf_counter() - began
 
 
-def run(
-    say: Callable[[str], None],
-    tables: int = 500,
-    rate: float = 300,
-    seconds: float = 30,
-    bots: int = 0,
-    profile: str | None = None,
-) -> dict[str, Any]:
+def run(say: Callable[[str], None], scenario: Scenario, profile: str | None = None) -> dict[str, Any]:
     """Everything measured, in milliseconds, KiB and seconds."""
     if sys.platform != "linux":
         raise Refusal("the load test runs on Linux only: it reads /proc")
-    import resource
+    import uvloop
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = SEATS * tables + 200
-    if soft < needed:
-        if 0 <= hard < needed:
-            raise Refusal(f"{needed} open files are needed and {hard} are allowed (ulimit -Hn)")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".load-") as name:
-        folder = Path(name)
-        disk = sync_times(folder)
-        say("starting the server")
-        child, port, ready = start(f"sqlite:///{folder / 'parlour.db'}", profile)
+    if scenario.workers > 1 and not (scenario.postgres or scenario.database):
+        raise Refusal("several workers share one PostgreSQL: --postgres, or --database postgresql://host/name")
+    allow_files(scenario.sockets)
+    with database(scenario) as store:
+        disk = sync_times(store.folder)
+        say(f"starting the server on {store.name}")
+        child, port, ready = start(store.address, scenario.workers, scenario.tables, profile)
         try:
-            answer = asyncio.run(measure(Load(port, child.pid, say), tables, rate, seconds, bots))
+            servers = [child.pid] if scenario.workers == 1 else spawned(child.pid)
+            meter = Meter(port, servers, store.pid)
+            answer = uvloop.run(measure(Load(port, scenario.tables, say), meter, scenario))
         finally:
             child.send_signal(signal.SIGTERM)
             child.wait(60)
             assert child.stdout
             child.stdout.close()
-        disk += sync_times(folder)
-    return {"ready_s": ready, "fdatasync_ms": spread(disk), **answer}
+        disk += sync_times(store.folder)
+    started = {"database": store.name, "workers": scenario.workers, "ready_s": ready, "fdatasync_ms": spread(disk)}
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return {"date": date.today().isoformat(), "machine": machine, **started, **answer}  # noqa: DTZ011 - the day here
 
 
-async def measure(load: Load, tables: int, rate: float, seconds: float, bots: int = 0) -> dict[str, Any]:
-    load.say(f"making {tables} tables")
-    await load.make(tables)
-    empty = load.memory()
-    load.say(f"opening {SEATS * tables} sockets")
+async def measure(load: Load, meter: Meter, scenario: Scenario) -> dict[str, Any]:
+    say, sockets = load.say, scenario.sockets
+    say(f"making {scenario.tables} tables")
+    await load.make()
+    empty = meter.memory()
+    say(f"opening {sockets} sockets")
     connecting = await load.connect()
-    full = load.memory()
-    load.say(f"{rate:g} actions per second for {seconds:g} s")
+    full = meter.memory()
+    say(f"{scenario.rate:g} actions per second for {scenario.seconds:g} s")
     gc.freeze()  # so that pauses of the clients do not count as the server's
     gc.disable()
-    before, mine = cpu_time(load.pid), time.process_time()
-    took = await load.play(rate, seconds)
-    busy, mine = cpu_time(load.pid) - before, time.process_time() - mine
-    grown = load.memory()
-    beside_bots = await measure_beside(load, bots, rate, seconds) if bots else {}
-    load.say("dropping all sockets")
-    load.drop_all()
-    back = await load.connect()
+    took, playing = await measured(meter, load.play(scenario.rate, scenario.seconds))
+    grown = meter.memory()
+    beside_bots = await measure_beside(load, meter, scenario) if scenario.bots else {}
+    say("dropping all sockets")
+    back, returning = await measured(meter, load.drop_and_come_back())
     load.check_step()
     load.drop_all()
     return {
-        "tables": tables,
-        "sockets": SEATS * tables,
+        "tables": scenario.tables,
+        "sockets": sockets,
         "actions": len(took),
-        "actions_per_second": len(took) / seconds,
+        "actions_per_second": len(took) / scenario.seconds,
         "act_to_last_view_ms": spread(took),
-        "server_cores": busy / seconds,
-        "client_cores": mine / seconds,
-        "kib_per_socket": (full - empty) / (SEATS * tables),
-        "kib_per_socket_after_play": (grown - empty) / (SEATS * tables),
+        "playing": used(playing),
+        "kib_per_socket": (full - empty) / sockets,
+        "kib_per_socket_after_play": (grown - empty) / sockets,
         "connect_s": connecting,
-        "back_in_step_s": back,
+        "back_in_step_s": max(back),
+        "back_ms": spread(back),
+        "failed_attempts": load.failed,
+        "returning": used(returning),
         **beside_bots,
     }
 
 
-async def measure_beside(load: Load, bots: int, rate: float, seconds: float) -> dict[str, Any]:
+async def measured(meter: Meter, work: Awaitable[T]) -> tuple[T, Usage]:
+    """The answer of this work, and what it cost."""
+
+    async def look() -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            await asyncio.to_thread(meter.look)
+
+    await asyncio.to_thread(meter.begin)
+    looking = asyncio.create_task(look())
+    try:
+        answer = await work
+    finally:
+        looking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await looking
+    return answer, await asyncio.to_thread(meter.end)
+
+
+def used(usage: Usage) -> dict[str, Any]:
+    return {**usage._asdict(), "others": usage.others, "bottleneck": bottleneck(usage.shares())}
+
+
+async def measure_beside(load: Load, meter: Meter, scenario: Scenario) -> dict[str, Any]:
     """The same tables again, while at `bots` other tables two of the strongest bots play each other.
 
     The bots compute and are stopped (SIGSTOP) by turns, so that whatever else the machine does counts on both sides.
     """
+    bots, rate, seconds = scenario.bots, scenario.rate, scenario.seconds
     keys = await asyncio.to_thread(make_bots, load, bots)
     load.say(f"{rate:g} actions per second for {seconds:g} s beside {bots} bots that compute, and as long without")
-    workers = bot_workers(load.pid)
+    workers = [pid for server in meter.servers for pid in spawned(server)]
     took: dict[signal.Signals, list[float]] = {signal.SIGSTOP: [], signal.SIGCONT: []}
     for signal_number in list(took) * SLICES:
         for pid in workers:
             os.kill(pid, signal_number)
-        for place in load.places:
-            place.done.clear()
         took[signal_number] += await load.play(rate, seconds / SLICES)
-    over = [key for key in keys if await asyncio.to_thread(Poster(load.port).get, f"/api/tables/{key}", "over")]
+    asker = Asker(load.port)
+    over = [key for key in keys if json.loads(asker.get(f"/api/tables/{key}"))["over"]]
     if over:
         load.say(f"{len(over)} of the bots' games were over before the end")
     without, beside = took.values()
     return {"bots": bots, "without_bots_ms": spread(without), "beside_bots_ms": spread(beside)}
-
-
-def bot_workers(server: int) -> list[int]:
-    """The server's worker processes for bots."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == server and b"spawn_main" in (path / "cmdline").read_bytes():
-                found.append(int(path.name))
-    return found
 
 
 def make_bots(load: Load, bots: int) -> list[str]:
@@ -357,21 +262,16 @@ def make_bots(load: Load, bots: int) -> list[str]:
     from motherlode.bots import levels
 
     load.say(f"making {bots} tables where bots play, when they are warm")
-    post = Poster(load.port)
+    asker, token = Asker(load.port), load.seats[0].token
 
     def make(game: str) -> str:
         seats = [{"player": levels.names(GAMES[game])[-1]}] * 2
-        return str(post("/api/tables", load.tokens[0], game=game, seats=seats)["id"])
+        return str(asker.post("/api/tables", token, game=game, seats=seats)["id"])
 
     first = [make(game) for game in BOT_GAMES[:bots]]  # these may be over when the others begin
-    while any(player["warming"] for key in first for player in post.get(f"/api/tables/{key}", "players")):
+    while any(player["warming"] for key in first for player in json.loads(asker.get(f"/api/tables/{key}"))["players"]):
         time.sleep(0.5)
     return [make(BOT_GAMES[number % len(BOT_GAMES)]) for number in range(bots)]
-
-
-def cpu_time(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
@@ -380,19 +280,25 @@ def spread(seconds: Sequence[float]) -> dict[str, float]:
 
 
 def table(answer: dict[str, Any]) -> str:
-    """The figures, as a table in Markdown."""
-    act, disk = answer["act_to_last_view_ms"], answer["fdatasync_ms"]
+    """The figures, as a table in Markdown, and what ran out first."""
+    act, disk, back = answer["act_to_last_view_ms"], answer["fdatasync_ms"], answer["back_ms"]
     memory = answer["kib_per_socket"], answer["kib_per_socket_after_play"]
+    playing, returning = answer["playing"], answer["returning"]
+    is_standard = answer["database"] == "SQLite" and answer["sockets"] <= 2000
     rows = [
-        ("sockets, tables", f"{answer['sockets']:,}, {answer['tables']}", ""),
-        ("actions per second", f"{answer['actions_per_second']:.0f}", "300"),
-        ("act to the last seat's view, p50", f"{act['p50']:.1f} ms", "15 ms"),
-        ("act to the last seat's view, p99", f"{act['p99']:.1f} ms", "150 ms"),
+        ("database, server processes", f"{answer['database']}, {answer['workers']}", ""),
+        ("sockets, tables", f"{answer['sockets']:,}, {answer['tables']:,}", ""),
+        ("actions per second", f"{answer['actions_per_second']:.0f}", "300" if is_standard else ""),
+        ("act to the last seat's view, p50", f"{act['p50']:.1f} ms", "15 ms" if is_standard else ""),
+        ("act to the last seat's view, p99", f"{act['p99']:.1f} ms", "25 ms" if is_standard else ""),
         ("fdatasync of the same run, p50, p99", f"{disk['p50']:.1f}, {disk['p99']:.1f} ms", ""),
+        ("a commit, actions per commit", f"{playing['commit_ms']:.1f} ms, {per_commit(answer):.1f}", ""),
         ("memory per socket, then after the play", " and ".join(f"{size:.0f} KiB" for size in memory), "60 KiB"),
-        ("all dropped at once, back and in step", f"{answer['back_in_step_s']:.1f} s", "30 s"),
-        ("ready after its start", f"{answer['ready_s']:.1f} s", "2 s"),
-        ("cores the server used, and its clients", f"{answer['server_cores']:.2f}, {answer['client_cores']:.2f}", ""),
+        ("ready after its start", f"{answer['ready_s']:.1f} s", "2 s" if is_standard else ""),
+        ("all dropped at once, the last one back and in step", f"{answer['back_in_step_s']:.1f} s", "30 s"),
+        ("… half of them", f"{back['p50'] / 1000:.1f} s", ""),
+        ("cores in play: server, database, clients, others", cores(playing), ""),
+        ("cores in the return: server, database, clients, others", cores(returning), ""),
     ]  # fmt: skip
     if "bots" in answer:
         without, beside = answer["without_bots_ms"], answer["beside_bots_ms"]
@@ -406,4 +312,22 @@ def table(answer: dict[str, Any]) -> str:
             ("p99 beside bots that compute / p99 without", f"{beside['p99'] / without['p99']:.1f} ×", "3 ×"),
         ]
     lines = [f"| {what} | {measured} | {promised} |" for what, measured, promised in rows]
-    return "\n".join(["| | measured | at most |", "| --- | --- | --- |", *lines])
+    measured = [f"Measured on {answer['date']} on {answer['machine']}."]
+    sentences = [f"- In play: {playing['bottleneck']}", f"- In the return: {returning['bottleneck']}"]
+    found = [fill(sentence, 120, subsequent_indent="  ", break_on_hyphens=False) for sentence in sentences]
+    return "\n".join([*measured, "", "| | measured | at most |", "| --- | --- | --- |", *lines, "", *found])
+
+
+def marker(answer: dict[str, Any]) -> str:
+    """Where the table stands in docs/server.md."""
+    return f"server on {answer['database']} with {answer['sockets']} sockets"
+
+
+def per_commit(answer: dict[str, Any]) -> float:
+    return float(answer["actions"] / max(1, answer["playing"]["commits"]))
+
+
+def cores(usage: dict[str, Any]) -> str:
+    servers = " + ".join(f"{used:.2f}" for used in usage["servers"])
+    database = "-" if usage["database"] is None else f"{usage['database']:.2f}"
+    return f"{servers}, {database}, {usage['clients']:.2f}, {usage['others']:.2f}"

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -36,6 +37,9 @@ class Metrics:
                 lambda: parlour.bot_workers.core_seconds,
             ),
             "motherlode_commits": ("transactions committed", lambda: parlour.storage.commits),
+            "motherlode_commit_seconds": ("time spent on them", lambda: parlour.storage.commit_seconds),
+            "motherlode_writes_waiting": ("writes that wait for a commit", parlour.storage.jobs.qsize),
+            "motherlode_process": ("which of several processes answers: its number", os.getpid),
         }
         for name, (meaning, value) in gauges.items():
             Gauge(name, meaning, registry=self.registry).set_function(value)

@@ -14,32 +14,28 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Coroutine, Sequence
 from itertools import islice
 from math import ceil
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakValueDictionary
 
-from sqlalchemy import Connection
-
 from motherlode.engine import Refusal
-from motherlode.server import names, storage
+from motherlode.server import storage
 from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
 from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.fair_queue import Asker
-from motherlode.server.listener import BANNED, DELETED, SIGNED_OUT, Listener
+from motherlode.server.guests import Guests
+from motherlode.server.listener import DELETED, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
-from motherlode.server.peers import Notice, Peers
-from motherlode.server.refusals import Banned, BrokenLog, NoRoom, NoTable, NotSignedIn
+from motherlode.server.peers import Notice, Peers, unpack_rows
+from motherlode.server.refusals import BrokenLog, NoRoom, NoTable
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Conflict, Guest, Storage, StoredTable, Unstored
+from motherlode.server.storage import Conflict, LogRow, Storage, StoredTable, Unstored
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
-MOST_REVOKED = 10_000
-SIGNED_OUT_WORDS = "you are signed out here: you came back elsewhere with your recovery code, or were forgotten"
-T = TypeVar("T")
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -55,8 +51,7 @@ class Parlour:
         self.loading: dict[str, asyncio.Future[LiveTable]] = {}
         self.started = self.clock.steady()
         self.tasks: set[asyncio.Task[Any]] = set()
-        self.revoked: OrderedDict[bytes, None] = OrderedDict()  # tokens (hashed) that were taken away of late
-        self.banned: dict[str, Guest] = {}  # since this process started, or when it was told; the database has all
+        self.guests = Guests(self)
         self.is_ready = self.is_stopping = False
         self.peers: Peers | None = None
         self.reservation = contextlib.ExitStack()
@@ -243,9 +238,10 @@ class Parlour:
             except Exception:  # such as one of a game whose rules fail: the others must go on
                 log.exception("table not taken up", extra={"table": key})
 
-    async def refresh(self, table: LiveTable) -> None:
+    async def refresh(self, table: LiveTable, rows: Sequence[LogRow] = ()) -> None:
+        """Bring a table up to date with what another process has stored: these rows, or what is to be read."""
         try:
-            await table.serially(table.refresh)
+            await table.serially(lambda: table.follow(rows))
         except Unstored:
             table.is_stale = True
         except NoTable:
@@ -265,87 +261,8 @@ class Parlour:
             with contextlib.suppress(Exception):  # it is raised for whoever asked
                 await asyncio.shield(self.loading[key])
         if table := self.tables.get(key):
+            table.is_stale = True
             await self.refresh(table)
-
-    # Guests
-
-    async def sign_out(self, change: storage.Work[Guest]) -> Guest:
-        """Take a guest's token away, and end what goes on by it in every process. `change` returns the guest before."""
-
-        def work(db: Connection) -> Guest:
-            guest = change(db)
-            self.storage.notify(db, guest=guest.id, revoked=guest.token.hex())
-            return guest
-
-        guest = await self.storage.write(work)
-        self.revoke(guest.token)
-        return guest
-
-    def revoke(self, token: bytes) -> None:
-        self.revoked[token] = None
-        while len(self.revoked) > MOST_REVOKED:
-            self.revoked.popitem(last=False)
-        for listener in self.listeners():
-            if listener.token == token:
-                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
-
-    async def rename_guest(self, guest: Guest, name: str) -> Guest:
-        def work(db: Connection) -> None:
-            if not storage.change_guest(db, guest, name=name):
-                raise NotSignedIn(SIGNED_OUT_WORDS)
-            self.storage.notify(db, guest=guest.id)
-
-        await self.storage.write(work)
-        self.update_guest(guest._replace(name=name))
-        return guest._replace(name=name)
-
-    async def refresh_guest(self, key: str) -> None:
-        """Another process has changed a guest, or may have."""
-        try:
-            guest = await self.storage.read(lambda db: storage.find_guest(db, id=key))
-        except Unstored as error:
-            log.warning("not read", extra={"reason": str(error)})
-        else:
-            self.update_guest(guest or Guest(key, names.NOBODY))
-            if guest is None:
-                self.forget_lines(key)
-
-    def forget_lines(self, guest: str) -> None:
-        """A guest was deleted, and with it all that it said."""
-        for table in self.tables.values():
-            table.chat.forget(guest)
-
-    def update_guest(self, guest: Guest) -> None:
-        self.banned.pop(guest.id, None)
-        if guest.banned is not None:
-            self.banned[guest.id] = guest
-        for listener in self.listeners():
-            if listener.guest == guest.id and listener.token != guest.token:
-                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
-            elif listener.guest == guest.id and guest.banned is not None and self.now() < guest.banned:
-                listener.drop(str(Banned(guest.banned)), BANNED)
-        for table in self.tables.values():
-            table.seating.rename(guest)
-
-    def check_signed_in(self, guest: Guest | None) -> None:
-        """Refuse a guest who is banned, or whose token has become invalid since it was looked up."""
-        if guest and guest.token in self.revoked:
-            raise NotSignedIn(SIGNED_OUT_WORDS)
-        known = guest and self.banned.get(guest.id, guest)
-        if known and known.banned is not None and self.now() < known.banned:
-            raise Banned(known.banned, known.ban_reason)
-
-    def as_guest(self, guest: Guest | None, work: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
-        """The work, refused if the guest has been signed out before its turn comes."""
-
-        async def checked() -> T:
-            self.check_signed_in(guest)
-            return await work()
-
-        return checked
-
-    def listening_guests(self) -> set[str]:
-        return {listener.guest for listener in self.listeners() if listener.guest is not None}
 
     def listeners(self) -> list[Listener]:
         return [listener for table in self.tables.values() for listener in table.presence.listeners]
@@ -462,9 +379,9 @@ class Parlour:
             self.bot_workers.clear(notice.guest or None, notice.table or None)
             return
         if notice.revoked:
-            self.revoke(bytes.fromhex(notice.revoked))
+            self.guests.revoke(bytes.fromhex(notice.revoked))
         if notice.guest:
-            self.spawn(self.refresh_guest(notice.guest))
+            self.spawn(self.guests.refresh(notice.guest))
         table = self.tables.get(notice.table)
         if table is None:
             return
@@ -473,7 +390,9 @@ class Parlour:
         elif notice.who:
             self.tell_presence(table)
         else:
-            self.spawn(self.refresh(table))
+            rows = unpack_rows(notice.rows or [])
+            table.is_stale = table.is_stale or not rows
+            self.spawn(self.refresh(table, rows))
 
     def lose(self, process: str) -> None:
         """Another process has stopped or fallen silent."""

@@ -5,13 +5,14 @@ import contextlib
 import hashlib
 import json
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 import sqlalchemy as sa
 
 from motherlode.server.faults import Fault
-from motherlode.server.storage import CHANNEL, Unstored
+from motherlode.server.storage import CHANNEL, LogRow, Unstored
 
 if TYPE_CHECKING:
     from motherlode.server.parlour import Parlour
@@ -25,6 +26,7 @@ class Notice(NamedTuple):
 
     process: str = ""
     table: str = ""
+    rows: list[list[Any]] | None = None  # these, and nothing else of the table, were added to its log
     guest: str = ""  # whose name or token has changed, or who was banned or deleted …
     revoked: str = ""  # … and the token's hash that is not valid any more
     here: list[int] | None = None  # the seats that have a page in that process …
@@ -32,6 +34,18 @@ class Notice(NamedTuple):
     who: bool = False  # it asks who is there
     gone: bool = False  # it stops
     clear: bool = False  # questions to bots that wait, of this guest or table or all, are to be dropped
+
+
+MOST_ROWS = 50  # in a notice, which has at most 8,000 bytes
+
+
+def pack_rows(rows: Sequence[LogRow]) -> list[list[Any]] | None:
+    """Rows of a log, for a notice; too many are rather read."""
+    return [[*row[:4], row.link.hex() if row.link else None] for row in rows] if len(rows) <= MOST_ROWS else None
+
+
+def unpack_rows(rows: list[list[Any]]) -> list[LogRow]:
+    return [LogRow(at, actor, a, made, link and bytes.fromhex(link)) for at, actor, a, made, link in rows]
 
 
 def lock_number(key: str) -> int:
@@ -50,6 +64,8 @@ class Peers:
         self.leases: psycopg.AsyncConnection[Any] | None = None
         self.leasing = asyncio.Lock()  # one statement at a time on that connection
         self.listening = asyncio.Event()
+        self.presence: dict[str, tuple[list[int], int]] = {}  # by table, what is still to be told
+        self.telling = asyncio.Lock()
         self.notices = Fault("notices from the database")
 
     def now(self) -> float:
@@ -82,9 +98,10 @@ class Peers:
                     self.notices.works()
                     if not is_first:
                         for table in list(self.parlour.tables.values()):
+                            table.is_stale = True
                             self.parlour.spawn(self.parlour.refresh(table))
-                        for guest in self.parlour.listening_guests():
-                            self.parlour.spawn(self.parlour.refresh_guest(guest))
+                        for guest in self.parlour.guests.listening():
+                            self.parlour.spawn(self.parlour.guests.refresh(guest))
                     is_first = False
                     async for notify in connection.notifies():
                         self._receive(Notice(**json.loads(notify.payload)))
@@ -126,8 +143,22 @@ class Peers:
             await self.parlour.storage.write(lambda db: self.parlour.storage.notify(db, **what))
 
     def tell_presence(self, key: str, here: tuple[list[int], int]) -> None:
-        seats, watchers = here
-        self.parlour.spawn(self._tell(table=key, here=seats, watchers=watchers))
+        """Soon, with the others that are due: many come and go at once, and only the last word on a table counts."""
+        self.presence[key] = here
+        if len(self.presence) == 1:
+            self.parlour.spawn(self._tell_presence())
+
+    async def _tell_presence(self) -> None:
+        """In one transaction; what comes while that one waits for its commit goes into the next."""
+        async with self.telling:
+            due, self.presence = self.presence, {}
+
+            def work(db: sa.Connection) -> None:
+                for key, (seats, watchers) in due.items():
+                    self.parlour.storage.notify(db, table=key, here=seats, watchers=watchers)
+
+            with contextlib.suppress(Exception):  # it is told again
+                await self.parlour.storage.write(work)
 
     def ask_presence(self, key: str) -> None:
         self.parlour.spawn(self._tell(table=key, who=True))

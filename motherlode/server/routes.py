@@ -191,7 +191,7 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
         return None
     parlour: Parlour = connection.app.state.parlour
     guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
-    parlour.check_signed_in(guest)
+    parlour.guests.check_signed_in(guest)
     if guest:
         parlour.bot_workers.waiting.see(guest.id, address(connection))
         limits: dict[str, RateLimit] = connection.app.state.limits
@@ -234,7 +234,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     @app.patch("/api/guests/me")
     async def rename(new: wire.NewGuest, guest: SomeGuest) -> wire.GuestCard:
         """Change your name; tables show it at once."""
-        renamed = await parlour.rename_guest(guest, new.name)
+        renamed = await parlour.guests.rename(guest, new.name)
         return wire.GuestCard(id=renamed.id, name=renamed.name)
 
     @app.post("/api/guests/recover")
@@ -242,7 +242,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         """Become the guest with this recovery code again; the old token and code, and what goes on by them, end."""
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
-        guest = await parlour.sign_out(
+        guest = await parlour.guests.sign_out(
             lambda db: storage.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
         )
         set_cookie(request, response, token)
@@ -258,7 +258,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
             return guest
 
         if guest:
-            await parlour.sign_out(work)
+            await parlour.guests.sign_out(work)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
@@ -337,22 +337,22 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
         """Sit down."""
         live = await parlour.find(table)
-        sit = parlour.as_guest(guest, lambda: live.seating.take(seat, guest, take.code, take.program, take.commitment))
-        taken = await live.serially(sit)
+        asked = take.code, take.program, take.commitment
+        taken = await live.serially(parlour.guests.as_guest(guest, lambda: live.seating.take(seat, guest, *asked)))
         return wire.Taken(table=table, seat=taken)
 
     @app.post("/api/tables/{table}/seats/{seat}/open")
     async def open_share(table: str, seat: int, asked: wire.OpenShare, guest: SomeGuest) -> wire.TableMessage:
         """Open the bytes that your seat has committed to, when all commitments are fixed."""
         live, seat = await find_seat(parlour, table, seat, guest)
-        await live.serially(parlour.as_guest(guest, lambda: live.sealing.open(seat, asked.share)))
+        await live.serially(parlour.guests.as_guest(guest, lambda: live.sealing.open(seat, asked.share)))
         return messages.current_message(live, seat, None)
 
     @app.post("/api/tables/{table}/seats/{seat}/link")
     async def link_seat(table: str, seat: int, guest: SomeGuest, request: Request) -> wire.SeatLink:
         """A link that takes the seat, once; older links are no longer valid."""
         live = await parlour.find(table)
-        code = await live.serially(parlour.as_guest(guest, lambda: live.seating.new_code(seat, guest.id)))
+        code = await live.serially(parlour.guests.as_guest(guest, lambda: live.seating.new_code(seat, guest.id)))
         return seat_link(request, table, seat, code)
 
 
@@ -365,7 +365,7 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     if live.is_stale:
         await parlour.refresh(live)
         live = await parlour.find(table)  # unless it was deleted
-    parlour.check_signed_in(guest)
+    parlour.guests.check_signed_in(guest)
     if seat is not None:
         live.seating.check_owner(seat, guest.id if guest else None)
         live.presence.last_seen[seat] = parlour.steady()
@@ -408,7 +408,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
             pass
         finally:
             live.presence.depart(listener, quietly=True)
-        parlour.check_signed_in(guest)
+        parlour.guests.check_signed_in(guest)
         live.seating.check_not_removed(guest and guest.id)
         if viewer != PUBLIC:
             live.seating.check_owner(viewer, guest.id if guest else None)
@@ -419,7 +419,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         """Act without a socket."""
         limits["messages"].take(guest.id, address(request))
         live, seat = await find_seat(parlour, table, asked.seat, guest)
-        await live.serially(parlour.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
+        await live.serially(parlour.guests.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
         return messages.current_message(live, seat, None)
 
     @app.websocket("/api/tables/{table}/socket")

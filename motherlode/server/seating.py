@@ -1,6 +1,5 @@
 """Who has the seats of a table, and how they change hands."""
 
-import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +45,7 @@ class Seating:
     def check_arrival(self, listener: Listener, guest: storage.Guest | None) -> None:
         """Who was let in may have been signed out, banned or removed before it began to listen."""
         try:
-            self.table.parlour.check_signed_in(guest)
+            self.table.parlour.guests.check_signed_in(guest)
             self.check_not_removed(listener.guest)
         except NotSignedIn as no:
             listener.drop(str(no), SIGNED_OUT)
@@ -85,7 +84,10 @@ class Seating:
         """
         chair = self.check_seat(seat)
         if code is not None:
-            if chair.code is None or not secrets.compare_digest(chair.code, digest(code)):
+            if not chair.fits(code):  # it may have been made by another process just now
+                await self.table.refresh()
+                chair = self.check_seat(seat)
+            if not chair.fits(code):
                 raise NotYours("this link is not good any more: each takes a seat once; ask for a new one")
         elif chair.guest == guest.id:
             if commitment:

@@ -7,10 +7,12 @@ other processes of the table that changed (NOTIFY).
 """
 
 import asyncio
+import hmac
 import json
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -30,6 +32,7 @@ from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server import names
 from motherlode.server.faults import Damaged, Fault, end_if_unsynced
+from motherlode.server.keys import digest
 from motherlode.server.processes import locked
 from motherlode.server.refusals import BrokenLog, NoTable, NotYours, TableClosed, moment
 from motherlode.server.table_settings import StoredSettings
@@ -146,6 +149,7 @@ RESTRICTION = Table(
     Column("removed", Boolean, nullable=False),
 )
 CHANNEL = "motherlode"
+NOTICES = "notices"  # of a transaction, in its connection's `info`
 DEADLOCK = "40P01"  # two processes stored several tables in opposite orders; PostgreSQL has undone one of them
 FORMER, FORMER_NAME = "former", "a former guest"  # stand for every guest that was deleted
 
@@ -185,6 +189,10 @@ class Chair:
     @property
     def is_open(self) -> bool:
         return self.guest is None and self.bot is None
+
+    def fits(self, code: str) -> bool:
+        """Whether this is the code of its link."""
+        return self.code is not None and hmac.compare_digest(self.code, digest(code))
 
 
 @dataclass
@@ -384,7 +392,7 @@ class Storage:
         self.jobs: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self.readers = ThreadPoolExecutor(2, "reader")
         self.writer = threading.Thread(target=self._write, name="writer", daemon=True)
-        self.commits = 0
+        self.commits, self.commit_seconds = 0, 0.0
         self.reads, self.writes = Fault("reading the database"), Fault("writing the database")
         self.patience = timeout + 1.0  # seconds until a database that does not answer counts as away
         self.on_late_commit: Callable[[], None] = lambda: None  # what was given up has been stored after all
@@ -418,6 +426,8 @@ class Storage:
         def run() -> T:
             try:
                 with self.engine.connect() as connection:
+                    if self.is_shared:  # there a transaction would not make several reads agree, but cost two more
+                        connection.execution_options(isolation_level="AUTOCOMMIT")
                     try:
                         answer = work(connection)
                     except Exception:
@@ -454,7 +464,9 @@ class Storage:
                     break
                 group.append(following)
             group = [(work, future) for work, future in group if not future.cancelled()]  # not those given up
+            began = time.perf_counter()
             answers = self._commit([work for work, _ in group])
+            self.commit_seconds += time.perf_counter() - began
             settled = [(future, answer) for (_, future), answer in zip(group, answers, strict=True)]
             self.loop.call_soon_threadsafe(self._settle, settled)
 
@@ -475,7 +487,9 @@ class Storage:
         """
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+                connection.info.pop(NOTICES, None)  # of a transaction that failed
                 answers = [work(connection) for work in works]
+                send_notices(connection)
         except Exception as error:  # noqa: BLE001 - of one job, or of the database and thus of all
             if tries > 1 and getattr(getattr(error, "orig", None), "sqlstate", None) == DEADLOCK:
                 return self._commit(works, tries - 1)
@@ -498,9 +512,12 @@ class Storage:
         try:
             with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
                 for work in works:
+                    connection.info.pop(NOTICES, None)
                     try:
                         with connection.begin_nested():
-                            answers.append(work(connection))
+                            answer = work(connection)
+                            send_notices(connection)
+                        answers.append(answer)
                     except IntegrityError:
                         answers.append(Conflict("somebody else was first: look again"))
                     except DataError:
@@ -520,7 +537,7 @@ class Storage:
 
         A table that has changed must still be there and open: otherwise nothing of this transaction is stored.
         """
-        if what.keys() == {"table"}:
+        if "table" in what and what.keys() <= {"table", "rows"}:
             check_open(connection, what["table"])
         self.tell(connection, **what)
 
@@ -528,7 +545,14 @@ class Storage:
         """Let them know, whatever has become of the table."""
         if self.is_shared:
             payload = json.dumps({"process": self.process, **what})
-            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
+            connection.info.setdefault(NOTICES, []).append(payload)
+
+
+def send_notices(connection: Connection) -> None:
+    """All of a transaction in one statement."""
+    if notices := connection.info.pop(NOTICES, None):
+        each = sa.func.unnest(sa.cast(notices, sa.ARRAY(sa.Text))).column_valued("notice")
+        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, each)))
 
 
 def reason(error: SQLAlchemyError) -> str:
@@ -602,7 +626,10 @@ def find_guest(db: Connection, **by: bytes | str) -> Guest | None:
     ((column, value),) = by.items()
     asked = sa.select(GUEST.c.id, GUEST.c.name, GUEST.c.token, GUEST.c.banned, GUEST.c.ban_reason)
     row = db.execute(asked.where(GUEST.c[column] == value)).first()
-    return Guest(row.id, as_name(row.name), *row[2:]) if row else None
+    if row is None:
+        return None
+    banned = row.banned if isinstance(row.banned, float | int) else None  # that of a damaged row is none
+    return Guest(row.id, as_name(row.name), row.token, banned, as_name(row.ban_reason))
 
 
 def rekey_guest(db: Connection, old: bytes, token: bytes, recovery: bytes) -> Guest:

@@ -45,8 +45,8 @@ class Socket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         await super().send(message)
-        if self.initial_response is not None and self.close_sent:
-            self.handshake_complete = True  # with a refusal
+        if self.transport.is_closing() or (self.initial_response is not None and self.close_sent):
+            self.handshake_complete = True  # with a refusal, or with somebody who has gone
         if self.close_timer is not None:  # a close waits until all is read, which may be never
             self.close_timer.cancel()
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
@@ -107,8 +107,10 @@ class PageSocket:
         """Talk until the page goes, or has to."""
         await self.socket.accept()
         table, listener = self.table, self.listener
+        if since is not None and since > table.told_count(listener.seat):
+            table.is_stale = True  # another process has told it more than this one knows
         if table.is_stale:
-            await table.serially(nothing)
+            await table.serially(table.follow)
         table.presence.arrive(listener)
         table.seating.check_arrival(listener, self.guest)
         reader = asyncio.create_task(self.read())
@@ -253,7 +255,7 @@ class PageSocket:
             self.refuse(str(no), None, "hint")
 
     async def change(self, work: Callable[[], Awaitable[Any]]) -> None:
-        await self.table.serially(self.parlour.as_guest(self.guest, work))
+        await self.table.serially(self.parlour.guests.as_guest(self.guest, work))
 
     async def obey(self, request: Any) -> None:
         table, seat, guest = self.table, self.listener.seat, self.guest
@@ -292,10 +294,6 @@ class PageSocket:
             case wire.Rematch():
                 self.limits["tables"].take(self.who, self.address)
                 await self.change(lambda: table_setup.make_rematch(table, seat, mine))
-
-
-async def nothing() -> None:
-    """Nothing to do: a stale table is read again before any work."""
 
 
 def explain(error: ValidationError) -> str:

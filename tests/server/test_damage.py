@@ -120,7 +120,8 @@ class Rows:
     def add_case(self, base: str, key: str, what: str, healthy: str) -> Case:
         guest, token = new_id(), new_id()
         hashes = digest(token), digest(new_id())
-        self.db.execute("INSERT INTO guest VALUES (?, 'Ada', ?, ?, 1.0)", (guest, *hashes))
+        columns = "(id, name, token, recovery, made)"
+        self.db.execute(f"INSERT INTO guest {columns} VALUES (?, 'Ada', ?, ?, 1.0)", (guest, *hashes))
         return Case(base, what, guest, token, self.copy(key, guest), self.copy(healthy, guest))
 
     def allow_anything(self) -> None:
@@ -161,8 +162,8 @@ def cases(dose: int, bases: tuple[Path, dict[str, str]]) -> list[Case]:
     rows.allow_anything()
     for case, table, column, value in made:
         found.append(case)
-        if table == "heartbeat":
-            rows.db.execute("DELETE FROM heartbeat")
+        if table in ("heartbeat", "audit"):  # no table's
+            rows.db.execute(f"DELETE FROM {table}")
             continue
         key = {"sitting": "id", "guest": "id"}.get(table, "sitting")
         of = case.guest if table == "guest" else case.damaged

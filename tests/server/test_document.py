@@ -111,7 +111,7 @@ def odd_requests(server: Server, table: str) -> Iterator[tuple[str, str, dict[st
     document = server.app.openapi()
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            real = {"table": table, "seat": "0", "name": "goldmine"}
+            real = {"table": table, "seat": "0", "name": "goldmine", "guest": table}
             usual = path.format_map(real)
             json_headers = {"Content-Type": "application/json"}
             for parameter in operation.get("parameters", []):

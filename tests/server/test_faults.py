@@ -236,7 +236,9 @@ STORED: dict[str, dict[str, Any]] = {
     "chat": {"text": "hello"},
     "leave": {},
     "return": {},
-    "substitute": {"seat": 0, "bot": "random"},
+    "substitute": {"seat": 0},
+    "mute": {"who": "seat 0", "muted": True},
+    "remove": {"who": "seat 0"},
     "rematch": {},
 }
 NOT_STORED = {"why", "hint", "ping", "seen"}  # (what was seen is, after a restore from a backup)
@@ -265,9 +267,13 @@ def test_every_conflict_is_answered(
         if do == "rematch":
             one, two = play_to_the_end(ada, bob)
         else:
-            card = ada.make("goldmine", "me", "link")
-            bob.take(card["id"], 1, code=card["links"][0]["code"])
+            maker, other = (bob, ada) if do in ("mute", "remove") else (ada, bob)
+            card = maker.make("goldmine", "link", "me") if maker is bob else maker.make("goldmine", "me", "link")
+            (link,) = card["links"]
+            other.take(card["id"], link["seat"], code=link["code"])
             one, two = ada.open(card["id"], 0), bob.open(card["id"], 1)
+        if "who" in more:
+            more = {**more, "who": two.table["players"][0]["who"]}
         if do == "substitute":
             one.send(do="leave")
             two.wait("table", lambda table: table["players"][0]["left"])
@@ -284,7 +290,7 @@ def test_every_conflict_is_answered(
     assert early.wait("table")["at"] == 13
     card = ada.make("goldmine", "me", "anyone")
     with somebody_is_first(monkeypatch):
-        for path, body in (("take", {}), ("link", None)):
-            answer = ada.http.post(f"/api/tables/{card['id']}/seats/1/{path}", json=body)
+        for visitor, path, body in ((bob, "take", {}), (ada, "link", None)):
+            answer = visitor.http.post(f"/api/tables/{card['id']}/seats/1/{path}", json=body)
             assert answer.status_code == 409 and "look again" in answer.json()["no"]
     assert not [line for line in lines.messages if "failed" in line]

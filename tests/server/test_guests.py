@@ -120,7 +120,7 @@ def test_what_an_old_token_asked_before_is_refused_in_its_turn(
     def and_then_sign_out(db: Any, **by: Any) -> storage.Guest | None:
         guest = real(db, **by)
         if guest and "token" in by:  # the answer is on its way when the guest is forgotten
-            server.loop.call_soon_threadsafe(server.parlour.revoke, guest.token)
+            server.loop.call_soon_threadsafe(server.parlour.guests.revoke, guest.token)
         return guest
 
     page = ada.open(card["id"], 0)
@@ -142,7 +142,7 @@ def test_what_was_queued_is_refused(server: Server, ada: Visitor) -> None:
     guest = next(listener for listener in table.presence.listeners)
 
     async def sign_out_first() -> None:
-        server.parlour.revoke(guest.token or b"")
+        server.parlour.guests.revoke(guest.token or b"")
 
     def queue_first() -> None:
         server.parlour.spawn(table.serially(sign_out_first))

@@ -13,6 +13,8 @@ from support.command_line import Run
 from support.local_server import PATIENCE, Server, Visitor, play_out, serving
 from support.server_process import Process
 
+from motherlode.server import storage
+from motherlode.server.peers import Notice
 from motherlode.server.refusals import NotYours
 
 
@@ -82,6 +84,72 @@ def test_building_at_the_same_time_through_two_processes(ada: Visitor, bob: Visi
             one.until_turn(), one.act()
         play_out([one, two])
     assert ada.get(f"/api/tables/{card['id']}/replay")["checked"]["chain"]
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tables that a process has read, one entry per time."""
+    found: list[str] = []
+    read = storage.read_table
+
+    def read_table(db: Any, key: str, *since: int) -> Any:
+        found.append(key)
+        return read(db, key, *since)
+
+    monkeypatch.setattr(storage, "read_table", read_table)
+    return found
+
+
+def test_a_notice_brings_the_new_rows(other: Server, ada: Visitor, bob: Visitor, reads: list[str]) -> None:
+    card = ada.make("china_gold", "me", "me")
+    with ada.open(card["id"], 0) as one, ada.open(card["id"], 1) as two, bob.open(card["id"]) as watcher:
+
+        def act() -> None:
+            page = next(page for page in (one, two) if page.table["legal"])
+            page.act()
+            for told in (one, two, watcher):
+                while told.table["at"] < page.table["at"]:
+                    told.wait("table")
+
+        reads.clear()
+        for _ in range(6):
+            act()
+        assert reads == []
+        missed = Notice("somebody", card["id"], rows=[[watcher.table["at"] + 1, 0, 0, 0.0, None]])
+        other.parlour.storage.loop.call_soon_threadsafe(other.parlour.receive, missed)
+        act()
+        assert reads == [card["id"]], "what comes after a notice that was missed is read"
+
+
+def test_many_notices_are_one_read(other: Server, ada: Visitor, bob: Visitor, reads: list[str]) -> None:
+    card = ada.make("china_gold", "me", "me")
+    with bob.open(card["id"]) as watcher:
+        reads.clear()
+
+        def tell() -> None:
+            for _ in range(100):
+                other.parlour.receive(Notice("somebody", card["id"]))
+
+        other.parlour.storage.loop.call_soon_threadsafe(tell)
+        watcher.send(do="chat", text="hello")  # comes after it
+        watcher.wait("chat")
+    assert reads == [card["id"]]
+
+
+def test_who_comes_from_another_process_is_not_told_less(
+    other: Server, ada: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that it comes to has not heard of the last action yet."""
+    card = ada.make("china_gold", "me", "me")
+    with bob.open(card["id"]) as watcher:
+        before = watcher.table["at"]
+    monkeypatch.setattr(other.parlour, "receive", lambda notice: None)
+    with ada.open(card["id"], 0) as one, ada.open(card["id"], 1) as two:
+        page = next(page for page in (one, two) if page.table["legal"])
+        page.act()
+        assert page.table["at"] > before
+    with bob.open(card["id"], since=page.table["at"]) as back:
+        assert back.table["at"] == page.table["at"]
 
 
 def test_a_seat_handed_over_in_another_process(ada: Visitor, bob: Visitor) -> None:

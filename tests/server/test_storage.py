@@ -1,12 +1,14 @@
 """Stored, then shown; commits in groups; one form of the database."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -268,3 +270,27 @@ def test_goldmine_goes_on_showing_what_was_seen(kind: str, tmp_path: Path, reque
             stored = storage.read_table(connection, game)
             assert stored is not None and stored.facts.settings.open_memory == is_open and stored.facts.settings.watch
     engine.dispose()
+
+
+def test_nobody_is_notified_of_what_was_not_stored(new_postgresql: Callable[[], str]) -> None:
+    address = new_postgresql()
+    store = storage.Storage(address)
+    storage.migrate(store.engine)
+
+    def tell(what: str, *, then: str | Exception = "SELECT 1") -> storage.Work[None]:
+        def work(db: sa.Connection) -> None:
+            store.tell(db, table=what)
+            if isinstance(then, Exception):
+                raise then
+            db.execute(sa.text(then))
+
+        return work
+
+    with psycopg.connect(address, autocommit=True) as listening:
+        listening.execute(f"LISTEN {storage.CHANNEL}")
+        store._commit([tell("not stored", then="SELECT nonsense")])
+        store._commit([tell("stored")])
+        store._commit([tell("not stored", then=Refusal("no")), tell("stored too")])
+        told = [json.loads(notice.payload)["table"] for notice in listening.notifies(timeout=PATIENCE, stop_after=2)]
+    store.engine.dispose()
+    assert told == ["stored", "stored too"]

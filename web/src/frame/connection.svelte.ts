@@ -144,22 +144,29 @@ export class TableConnection {
 
   async #lose(code: number, reason: string): Promise<void> {
     clearTimeout(this.#timer);
+    const wasOpen = this.status === "open";
     this.#socket = null;
     this.status = "lost";
     this.sent = null;
     this.isThinking = false;
     if ([SEAT_LOST, SIGNED_OUT, REMOVED, DELETED, BANNED].includes(code)) return this.#end(reason, code);
-    try {
-      const card = await get<TableCard>(`/api/tables/${this.table}`);
-      if (this.seat !== null && !card.mine.includes(this.seat)) return this.#end("");
-      if (this.seat === null && !card.watch && !card.over && !card.mine.length) return this.#end("");
-    } catch (no) {
-      if (no instanceof Refusal && [401, 403, 404].includes(no.status)) return this.#end(no.message);
-    }
+    const why = wasOpen ? null : await this.#refusal();
+    if (why !== null) return this.#end(why);
     if (this.#left || this.#socket) return; // another one was opened meanwhile
     clearTimeout(this.#reconnecting);
     this.#reconnecting = setTimeout(() => this.#open(), this.#wait * (0.75 + Math.random() / 2));
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+
+  /** Why a socket may not be opened, which a browser does not say; null: it was not refused. */
+  async #refusal(): Promise<string | null> {
+    try {
+      const card = await get<TableCard>(`/api/tables/${this.table}`);
+      const mayOpen = this.seat === null ? card.watch || card.over || card.mine.length > 0 : card.mine.includes(this.seat);
+      return mayOpen ? null : "";
+    } catch (no) {
+      return no instanceof Refusal && [401, 403, 404].includes(no.status) ? no.message : null;
+    }
   }
 
   #end(why: string, code = SEAT_LOST): void {

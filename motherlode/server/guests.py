@@ -1,0 +1,110 @@
+"""Who may still come in: guests signed out, renamed or banned, here or by another process, while they are being served.
+
+The database has the last word when a token is looked up. What is kept here ends what goes on by an old one: sockets,
+requests that wait, and work in the queue of a table.
+"""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy import Connection
+
+from motherlode.server import names, storage
+from motherlode.server.listener import BANNED, SIGNED_OUT
+from motherlode.server.refusals import Banned, NotSignedIn
+from motherlode.server.storage import Guest, Unstored
+
+if TYPE_CHECKING:
+    from motherlode.server.parlour import Parlour
+
+log = logging.getLogger("motherlode")
+MOST_REVOKED = 10_000
+SIGNED_OUT_WORDS = "you are signed out here: you came back elsewhere with your recovery code, or were forgotten"
+T = TypeVar("T")
+
+
+class Guests:
+    def __init__(self, parlour: "Parlour") -> None:
+        self.parlour = parlour
+        self.revoked: OrderedDict[bytes, None] = OrderedDict()  # tokens (hashed) that were taken away of late
+        self.banned: dict[str, Guest] = {}  # since this process started, or when it was told; the database has all
+
+    async def sign_out(self, change: storage.Work[Guest]) -> Guest:
+        """Take a guest's token away, and end what goes on by it in every process. `change` returns the guest before."""
+
+        def work(db: Connection) -> Guest:
+            guest = change(db)
+            self.parlour.storage.notify(db, guest=guest.id, revoked=guest.token.hex())
+            return guest
+
+        guest = await self.parlour.storage.write(work)
+        self.revoke(guest.token)
+        return guest
+
+    def revoke(self, token: bytes) -> None:
+        self.revoked[token] = None
+        while len(self.revoked) > MOST_REVOKED:
+            self.revoked.popitem(last=False)
+        for listener in self.parlour.listeners():
+            if listener.token == token:
+                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+
+    async def rename(self, guest: Guest, name: str) -> Guest:
+        def work(db: Connection) -> None:
+            if not storage.change_guest(db, guest, name=name):
+                raise NotSignedIn(SIGNED_OUT_WORDS)
+            self.parlour.storage.notify(db, guest=guest.id)
+
+        await self.parlour.storage.write(work)
+        self.update(guest._replace(name=name))
+        return guest._replace(name=name)
+
+    async def refresh(self, key: str) -> None:
+        """Another process has changed a guest, or may have."""
+        try:
+            guest = await self.parlour.storage.read(lambda db: storage.find_guest(db, id=key))
+        except Unstored as error:
+            log.warning("not read", extra={"reason": str(error)})
+        else:
+            self.update(guest or Guest(key, names.NOBODY))
+            if guest is None:
+                self.forget_lines(key)
+
+    def forget_lines(self, guest: str) -> None:
+        """A guest was deleted, and with it all that it said."""
+        for table in self.parlour.tables.values():
+            table.chat.forget(guest)
+
+    def update(self, guest: Guest) -> None:
+        self.banned.pop(guest.id, None)
+        if guest.banned is not None:
+            self.banned[guest.id] = guest
+        for listener in self.parlour.listeners():
+            if listener.guest == guest.id and listener.token != guest.token:
+                listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
+            elif listener.guest == guest.id and guest.banned is not None and self.parlour.now() < guest.banned:
+                listener.drop(str(Banned(guest.banned)), BANNED)
+        for table in self.parlour.tables.values():
+            table.seating.rename(guest)
+
+    def check_signed_in(self, guest: Guest | None) -> None:
+        """Refuse a guest who is banned, or whose token has become invalid since it was looked up."""
+        if guest and guest.token in self.revoked:
+            raise NotSignedIn(SIGNED_OUT_WORDS)
+        known = guest and self.banned.get(guest.id, guest)
+        if known and known.banned is not None and self.parlour.now() < known.banned:
+            raise Banned(known.banned, known.ban_reason)
+
+    def as_guest(self, guest: Guest | None, work: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
+        """The work, refused if the guest has been signed out before its turn comes."""
+
+        async def checked() -> T:
+            self.check_signed_in(guest)
+            return await work()
+
+        return checked
+
+    def listening(self) -> set[str]:
+        return {listener.guest for listener in self.parlour.listeners() if listener.guest is not None}
