@@ -3,19 +3,21 @@
 import json
 import secrets
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.local_server import Page, Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
 
 from motherlode import engine, proof, seen, text
 from motherlode.engine import Refusal
 from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
+from motherlode.server.storage import Unstored
 
 WAIT = 10.0
 
@@ -225,6 +227,51 @@ def test_a_seat_that_changes_hands_takes_its_commitment_along(ada: Visitor, bob:
     one.open()
     third.open()
     assert one.look()["seal"]["shares"] == [one.mine, third.mine]
+
+
+def test_nobody_plays_with_bytes_of_another(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    """Two who know each other commit and open bytes that suit them, and then one makes way for a stranger."""
+    one, other = two(ada, bob)
+    one.commit()
+    other.commit()
+    other.open()
+    code = bob.post(f"{other.path}/link")["code"]
+    assert "being sealed" in eve.post(f"{other.path}/take", 400, code=code)["no"]
+    with one.sit() as page:
+        page.send(do="remove", who=one.look()["players"][1]["who"])
+        assert page.ask(do="ping")["is"] == "pong"
+    assert one.look()["players"][1]["bot"] == "greedy"  # the seat is not open for anybody
+    one.open()
+    assert one.look()["seal"]["shares"] == [one.mine, other.mine]
+    one, other = two(ada, bob)
+    with one.sit() as page:
+        page.send(do="remove", who=one.look()["players"][1]["who"])
+        assert page.ask(do="ping")["is"] == "pong"
+    assert one.look()["players"][1]["kind"] == "open"
+
+
+def test_a_seal_that_could_not_be_stored_is_stored_later(
+    server: Server, ada: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time is up in the moment when the disk is full: the table must not wait for ever."""
+    one, _ = two(ada, bob)
+    one.commit()
+    failed = threading.Event()
+
+    async def fail(work: Any) -> None:
+        failed.set()
+        raise Unstored("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server.parlour.storage, "write", fail)
+        server.move_clock(WAIT)
+        assert failed.wait(PATIENCE)
+    for _ in range(100):
+        server.move_clock(1.0)
+        if one.look()["seal"]["stage"] != "commit":
+            break
+    else:
+        raise AssertionError("it waits for ever")
 
 
 def test_a_rematch_is_sealed_too(ada: Visitor, bob: Visitor) -> None:
