@@ -198,7 +198,7 @@ def verify(played: text.Played) -> Verdict:
     """Check a record's commitments, every outcome of chance that is the table's own, and its chain."""
     findings = []
     committed = fair = chained = None
-    if played.seals and all(seal.secret for seal in played.seals):
+    if any(seal.secret for seal in played.seals):
         committed = all(commit(read_secret(seal.secret)) == seal.commitment for seal in played.seals)
         findings.append("the secret is the one committed to" if committed else "the secret is not the one committed to")
         findings += [say_shares(seal) for seal in played.seals]

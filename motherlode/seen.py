@@ -37,24 +37,26 @@ def read(written: str) -> Seen:
     """Read a file of what was seen."""
     try:
         whole = json.loads(written)
-        seat, given, entries = whole["seat"], whole["given"], whole["seen"]
-        is_right = seat is None or (type(seat) is int and seat >= 0)
-        is_right = is_right and all(is_head(entry) if "link" in entry else is_seal(entry) for entry in entries)
+        found = Seen(whole["seat"], whole["given"], whole["seen"])
+        is_sound = (found.seat is None or is_count(found.seat)) and is_count(found.given)
+        is_sound = is_sound and isinstance(found.entries, list) and all(map(is_entry, found.entries))
     except (ValueError, KeyError, TypeError, RecursionError):
-        is_right = False
-    if not is_right:
+        is_sound = False
+    if not is_sound:
         raise Refusal("this is not what a page saw: download it on the page of the table, under Shuffle")
-    return Seen(seat, given, entries)
+    return found
 
 
-def is_head(entry: dict[str, Any]) -> bool:
-    numbers = isinstance(entry["at"], int) and isinstance(entry["seals"], int)
-    return numbers and isinstance(entry["link"], str) and len(entry["link"]) >= LINK_DIGITS
+def is_count(found: Any) -> bool:
+    return type(found) is int and found >= 0
 
 
-def is_seal(entry: dict[str, Any]) -> bool:
-    lists = isinstance(entry["commitments"], list) and isinstance(entry["shares"], list | None)
-    return lists and isinstance(entry["place"], int) and isinstance(entry["commitment"], str)
+def is_entry(entry: dict[str, Any]) -> bool:
+    if "link" in entry:
+        link = entry["link"]
+        return is_count(entry["at"]) and is_count(entry["seals"]) and type(link) is str and len(link) >= LINK_DIGITS
+    is_list = isinstance(entry["commitments"], list) and isinstance(entry["shares"], list | None)
+    return is_list and is_count(entry["place"]) and type(entry["commitment"]) is str
 
 
 def check(played: text.Played, seen: Seen) -> list[Finding]:
@@ -66,11 +68,15 @@ def check(played: text.Played, seen: Seen) -> list[Finding]:
     numbers = {seal.commitment: n for n, seal in enumerate(played.seals)}
     links = proof.links(played)
     heads = lost = 0
+    latest = -1  # the last seal of the record that was seen so far
     for n, entry in enumerate(seen.entries):
         later = [numbers.get(other.get("commitment", "")) for other in seen.entries[n + 1 :]]
         begun_anew = [played.seals[number].place for number in later if number]  # what was seen after these is lost
         if "link" not in entry:
             number = numbers.get(entry["commitment"])
+            latest = max(latest, -1 if number is None else number)
+            if entry["shares"] and not any("link" in other for other in seen.entries[n + 1 :]):
+                findings.append(Finding(False, "no head of the log was shown when all bytes were open, or later"))
             if any(place <= entry["place"] for place in begun_anew):
                 continue
             if number is None:
@@ -85,6 +91,10 @@ def check(played: text.Played, seen: Seen) -> list[Finding]:
         link = links.get((entry["seals"], entry["at"]))
         if link is None or link.hex() != entry["link"][:LINK_DIGITS]:
             findings.append(Finding(False, f"the log is not as it was seen after {entry['at']} actions"))
+            break
+        if latest < entry["seals"] - 1:
+            place = played.seals[entry["seals"] - 1].place
+            findings.append(Finding(False, f"from action {place} on, chance was sealed anew, and that was not shown"))
             break
         heads += 1
     if seen.given != played.given:
@@ -105,6 +115,8 @@ def check_seal(seal: text.Seal, entry: dict[str, Any], seat: int | None) -> list
     """A seal of the record, and what was seen of it before and after it was opened."""
     if seal.place != entry["place"]:
         return [Finding(False, f"the seal seen at action {entry['place']} is at action {seal.place} in the record")]
+    if not seal.shares and (entry["shares"] or any(entry["commitments"]) or entry.get("opened")):
+        return [Finding(False, "players took part in the shuffle, and the record has none of their bytes")]
     findings = []
     for n, (share, commitment) in enumerate(zip(seal.shares, entry["commitments"], strict=False)):
         is_bytes = share not in (text.BOT, text.LEFT_OUT)

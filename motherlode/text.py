@@ -43,6 +43,7 @@ Drawn = Literal["", "decks"]  # how chance is drawn: by place in the log, or fro
 DECKS: Drawn = "decks"
 BLANKS = {"-": UNSEEN, "?": HIDDEN}
 BOT, LEFT_OUT = "bot", "left out"  # seats whose bytes are not part of a seal
+MOST_SEALS = 50  # of a record: a server that was restored this often has other problems
 
 
 def check_rules(game: Game, version: str) -> int | None:
@@ -313,6 +314,8 @@ def read_seals(head: dict[str, str], seats: int, given: int) -> tuple[Seal, ...]
         place = read_count(head.pop(f"from{number}", "0"), f"from{number}") if n > 1 else given
         if not (commitment or secret or written):
             return tuple(seals)
+        if n > MOST_SEALS:
+            raise Refusal(f"the record was sealed anew more than {MOST_SEALS - 1} times: it was edited")
         shares = tuple(share.strip() for share in written.split(",")) if written else ()
         if shares and len(shares) != seats:
             raise Refusal(f"the record's line 'shares{number}' has {len(shares)} shares, and there are {seats} seats")

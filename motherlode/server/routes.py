@@ -6,7 +6,8 @@ import functools
 import io
 import secrets
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from secrets import compare_digest
 from typing import Annotated, Any
@@ -45,7 +46,7 @@ WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
-LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
 the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
@@ -449,6 +450,14 @@ def read_number(socket: WebSocket, key: str) -> int | None:
 
 
 def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    replays = ThreadPoolExecutor(1, "replay")  # one after the other: many at once would slow everything else down
+
+    async def answer(make: Callable[[], wire.Replay]) -> Response:
+        """A replay, which takes a while to make and to write."""
+        loop = asyncio.get_running_loop()
+        body = await loop.run_in_executor(replays, lambda: make().model_dump_json(by_alias=True))
+        return Response(body, media_type="application/json")
+
     @app.get("/api/tables/{table}/log")
     async def show_log(table: str, guest: AnyGuest, seat: SeatQuery = None) -> wire.Log:
         """The log as a seat, or the public, was told it."""
@@ -463,27 +472,28 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return PlainTextResponse(messages.record_text(live, viewer), headers=headers)
 
-    @app.get("/api/tables/{table}/replay")
+    @app.get("/api/tables/{table}/replay", response_model=wire.Replay)
     async def show_replay(
-        table: str, guest: AnyGuest, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
-    ) -> wire.Replay:
+        table: str, guest: AnyGuest, request: Request, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
+    ) -> Response:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
+        limits["replays"].take(guest.id if guest else address(request), address(request))
         live, _ = await find_seat(parlour, table, None, guest)
         if not live.is_told_over(own_seat(live, guest)):
             raise Refusal("the game is not over yet: its replay would reveal what is hidden")
         played = live.record()
-        return await asyncio.to_thread(messages.replay, played, seat)
+        return await answer(lambda: messages.replay(played, seat))
 
-    @app.post("/api/records")
+    @app.post("/api/records", response_model=wire.Replay)
     async def check_record(
         new: wire.NewRecord,
         guest: SomeGuest,
         request: Request,
         seat: Annotated[int | None, Query(ge=-1, le=9)] = None,
-    ) -> wire.Replay:
+    ) -> Response:
         """Replay a record of your own, validated action by action."""
         limits["uploads"].take(guest.id, address(request))
-        return await asyncio.to_thread(lambda: messages.replay(text.read_record(new.record), seat))
+        return await answer(lambda: messages.replay(text.read_record(new.record), seat))
 
 
 # Running

@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING
 from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.keys import new_secret
+from motherlode.server.refusals import NoTable
 from motherlode.server.settings import Timer
-from motherlode.server.storage import Chair, StoredSeal
+from motherlode.server.storage import Chair, StoredSeal, Unstored
 from motherlode.table import Stale
 
 if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
 
 MOST_TRIES = 3  # when other processes change the seal at the same time
+RETRY = 1.0  # seconds until the next try when a seal cannot be stored
 
 
 def awaited(chairs: list[Chair], seal: StoredSeal) -> list[int]:
@@ -56,6 +58,11 @@ class Sealing:
     @property
     def is_closed(self) -> bool:
         return self.seal.shares is not None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the seats are opening their bytes: these few seconds nobody else can take a seat."""
+        return self.seal.fixed is not None and not self.is_closed
 
     @property
     def seconds_left(self) -> float:
@@ -94,7 +101,17 @@ class Sealing:
     def go_on(self) -> None:
         """Everybody is there, or the time is up and the others are left out."""
         self.timer = None
-        self.table.parlour.spawn(self.table.serially(lambda: self.change(lambda seal: seal)))
+        self.table.parlour.spawn(self.try_to_go_on())
+
+    async def try_to_go_on(self) -> None:
+        table = self.table
+        try:
+            await table.serially(lambda: self.change(lambda seal: seal))
+        except NoTable:
+            pass  # it was deleted
+        except (Stale, Unstored):  # such as a full disk, or a database that restarts
+            if self.timer is None:
+                self.timer = table.parlour.clock.call_later(RETRY, self.go_on)
 
     async def change(self, change: Callable[[StoredSeal], StoredSeal]) -> None:
         """Change the seal; if another process was first, look again."""

@@ -99,6 +99,8 @@ class Seating:
             raise NotYours("this seat is for whoever has its link")
         self.check_not_removed(guest.id)
         self.check_only_seat(seat, guest.id)
+        if self.table.sealing.is_fixed and not chair.is_open:  # else it would play with another's bytes
+            raise Refusal("the shuffle is being sealed with the bytes of whoever has this seat: take it in a moment")
         if not self.table.is_waiting:  # who has to remember must not become one who need not
             if program and not chair.program:
                 raise NotYours("the game has begun, and this seat is a person's: no program can take it any more")
@@ -181,15 +183,16 @@ class Seating:
         table.notify(everyone=True)
 
     async def remove(self, who: str, guest: str | None) -> None:
-        """Send a guest away: its seat is open again or, in a game that runs, the substitute's."""
+        """Send a guest away: its seat is open again or, once the shuffle is sealed, the substitute's."""
         meant, table = self.check_maker(guest, who), self.table
         restriction = table.restriction(meant)._replace(removed=True)
         store = self.restrict(meant, restriction)
         seats = [] if table.is_over else [chair for chair in table.chairs if chair.guest == meant]
+        can_open = table.is_waiting and not table.sealing.is_fixed
         for chair in seats:
             opened = {"guest": None, "name": None, "takes": chair.takes or "link", "program": False, "left": False}
             replaced = {"bot": chair.bot or table.substitute, "left": True}
-            await self.change(chair.seat, store, code=None, **(opened if table.is_waiting else replaced))
+            await self.change(chair.seat, store, code=None, **(opened if can_open else replaced))
         if not seats:
             await table.commit(store)
         table.restrictions[meant] = restriction

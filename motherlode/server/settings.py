@@ -87,6 +87,7 @@ class Settings:
     guests: Rate = (60, 600.0)  # per address
     tables: Rate = (60, 3600.0)
     uploads: Rate = (20, 60.0)
+    replays: Rate = (40, 60.0)  # of finished games
     visitors_per_address: int = 5  # an address may do as much as this number of visitors
     proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For and X-Forwarded-Proto are believed
     hosts: tuple[str, ...] = ()  # names of the server, besides those of the machine

@@ -1,5 +1,6 @@
 """Making a table: from what was asked for, from a place in a record, or as a rematch."""
 
+import asyncio
 import random
 from dataclasses import replace
 
@@ -85,7 +86,8 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
     parlour.check_room(guest.id)
     game = text.find_game(new.game)
     seats = engine.check_seats(game, len(new.seats))
-    options, given = given_actions(new, game, seats)
+    asked = new, game, seats
+    options, given = await asyncio.to_thread(given_actions, *asked) if new.record else given_actions(*asked)
     chairs, codes, commitments = chairs_for(new, guest, game, parlour.settings.strongest_bot)
     facts = TableFacts(
         id=new_id(),

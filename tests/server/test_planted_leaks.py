@@ -94,7 +94,7 @@ def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage
 
 
 def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.seal.secret = table.facts.seal.secret.hex()
+    message.seal = message.seal.model_copy(update={"secret": table.facts.seal.secret.hex()})
 
 
 def send_half_of_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
@@ -102,7 +102,8 @@ def send_half_of_the_secret(table: LiveTable, seat: int, message: wire.TableMess
 
 
 def send_the_secret_as_commitment(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
-    message.seal.commitment = base64.urlsafe_b64encode(b"!" + table.facts.seal.secret).decode()
+    secret = base64.urlsafe_b64encode(b"!" + table.facts.seal.secret).decode()
+    message.seal = message.seal.model_copy(update={"commitment": secret})
 
 
 def send_legal_actions_of_the_other(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
@@ -234,7 +235,7 @@ def tell_the_rematch(table: LiveTable, message: wire.TableMessage) -> None:
 
 
 def tell_the_secret(table: LiveTable, message: wire.TableMessage) -> None:
-    message.seal.secret = table.facts.seal.secret.hex()
+    message.seal = message.seal.model_copy(update={"secret": table.facts.seal.secret.hex()})
 
 
 def tell_the_place(table: LiveTable, message: wire.TableMessage) -> None:

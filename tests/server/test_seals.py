@@ -3,19 +3,21 @@
 import json
 import secrets
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.local_server import Page, Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
 
 from motherlode import engine, proof, seen, text
 from motherlode.engine import Refusal
 from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
+from motherlode.server.storage import Unstored
 
 WAIT = 10.0
 
@@ -227,6 +229,51 @@ def test_a_seat_that_changes_hands_takes_its_commitment_along(ada: Visitor, bob:
     assert one.look()["seal"]["shares"] == [one.mine, third.mine]
 
 
+def test_nobody_plays_with_bytes_of_another(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    """Two who know each other commit and open bytes that suit them, and then one makes way for a stranger."""
+    one, other = two(ada, bob)
+    one.commit()
+    other.commit()
+    other.open()
+    code = bob.post(f"{other.path}/link")["code"]
+    assert "being sealed" in eve.post(f"{other.path}/take", 400, code=code)["no"]
+    with one.sit() as page:
+        page.send(do="remove", who=one.look()["players"][1]["who"])
+        assert page.ask(do="ping")["is"] == "pong"
+    assert one.look()["players"][1]["bot"] == "greedy"  # the seat is not open for anybody
+    one.open()
+    assert one.look()["seal"]["shares"] == [one.mine, other.mine]
+    one, other = two(ada, bob)
+    with one.sit() as page:
+        page.send(do="remove", who=one.look()["players"][1]["who"])
+        assert page.ask(do="ping")["is"] == "pong"
+    assert one.look()["players"][1]["kind"] == "open"
+
+
+def test_a_seal_that_could_not_be_stored_is_stored_later(
+    server: Server, ada: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time is up in the moment when the disk is full: the table must not wait for ever."""
+    one, _ = two(ada, bob)
+    one.commit()
+    failed = threading.Event()
+
+    async def fail(work: Any) -> None:
+        failed.set()
+        raise Unstored("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server.parlour.storage, "write", fail)
+        server.move_clock(WAIT)
+        assert failed.wait(PATIENCE)
+    for _ in range(100):
+        server.move_clock(1.0)
+        if one.look()["seal"]["stage"] != "commit":
+            break
+    else:
+        raise AssertionError("it waits for ever")
+
+
 def test_a_rematch_is_sealed_too(ada: Visitor, bob: Visitor) -> None:
     one, other = sealed(ada, bob, **SINGLE)
     pages = [one.sit(), other.sit()]
@@ -276,7 +323,7 @@ def test_a_host_cannot_grind_rewrite_or_leave_out(server: Server, ada: Visitor, 
     assert any("the bytes of seat 1 are not those that seat committed to" in words for words in swapped)
     left_out = forge(server, other, seals=with_shares(one.mine, "left out"))
     assert any("your own bytes were opened in time, and were left out" in words for words in left_out)
-    assert any("bytes that were mixed in are not those" in words for words in forge(server, one, seals=with_shares()))
+    assert any("has none of their bytes" in words for words in forge(server, one, seals=with_shares()))
     rewritten = forge(server, one, actions=with_decision)
     assert rewritten and all("the log is not as it was seen" in words for words in rewritten)
     assert forge(server, one, given=lambda _: 3)

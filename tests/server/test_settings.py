@@ -23,7 +23,7 @@ from motherlode.server.settings import Settings, environment_names, own_database
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "server.md"
 
-RATES = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+RATES = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
 
 # For every setting a value that is not its default: as text, and as read.
 OTHERS: dict[str, tuple[str, Any]] = {

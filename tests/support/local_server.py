@@ -109,7 +109,7 @@ class Server:
 
 
 def settings_for(database: str, **more: Any) -> Settings:
-    rates = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads")
+    rates = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
     generous = dict.fromkeys(rates, MANY)
     return Settings(
         **{

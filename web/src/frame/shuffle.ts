@@ -201,11 +201,14 @@ function checkSeen(replay: Replay, { seen, seat, given }: Seen, links: Map<strin
   const findings: Finding[] = [];
   let heads = 0;
   let lost = 0;
+  let latest = -1; // the last seal of the record that was seen so far
   for (const [i, entry] of seen.entries()) {
     const later = seen.slice(i + 1).flatMap((one) => (isHead(one) ? [] : [numberOf(one)]));
     const begunAnew = later.filter((number) => number > 0).map((number) => replay.seals[number]!.place); // what was seen after these is lost
     if (!isHead(entry)) {
       const number = numberOf(entry);
+      latest = Math.max(latest, number);
+      if (entry.shares?.length && !seen.slice(i + 1).some(isHead)) findings.push(found("bad", "heads.none"));
       if (begunAnew.some((place) => place <= entry.place)) continue;
       findings.push(...(number < 0 ? [found("bad", "same.bad")] : checkSeal(replay.seals[number]!, entry, seat)));
       continue;
@@ -217,6 +220,10 @@ function checkSeen(replay: Replay, { seen, seat, given }: Seen, links: Map<strin
     }
     if (links.get(`${entry.seals} ${entry.at}`) !== entry.link.slice(0, 64)) {
       findings.push(found("bad", "heads.bad", { n: entry.at }));
+      break;
+    }
+    if (latest < entry.seals - 1) {
+      findings.push(found("bad", "anew.bad", { at: replay.seals[entry.seals - 1]!.place + 1 }));
       break;
     }
     heads++;
@@ -234,7 +241,8 @@ function checkSeal(seal: ReplaySeal, entry: SeenSeal, seat: number | null): Find
   const isOther = entry.commitments.some((hash, n) => isBytes(seal.shares[n] ?? "") && hashOf(seal.shares[n]!) !== hash);
   const isChanged = entry.shares !== null && entry.shares.join() !== seal.shares.join();
   const mine = seat === null ? undefined : seal.shares[seat];
-  if (seal.place !== entry.place || isOther || isChanged) return [found("bad", "same.bad")];
+  const isStripped = !seal.shares.length && (entry.opened || entry.commitments.some((hash) => hash !== null));
+  if (seal.place !== entry.place || isOther || isChanged || isStripped) return [found("bad", "same.bad")];
   if (entry.opened && entry.mine !== mine) return [found("bad", "mine.bad")];
   return [found("good", mine !== undefined && mine === entry.mine ? "same.mine" : "same")];
 }
