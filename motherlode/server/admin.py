@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi.routing import APIRoute
+from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
 from motherlode.server import admin_storage, messages, storage
@@ -153,7 +154,12 @@ async def export_table(parlour: Parlour, facts: TableFacts, chairs: list[Chair],
 
 async def show_sheet(parlour: Parlour, key: str) -> wire.AdminTableSheet:
     """A table, also one whose log is damaged."""
-    found = await parlour.storage.read(lambda db: storage.read_cards(db, [key]))
+
+    def read(db: Connection) -> list[tuple[TableFacts, list[Chair]]]:
+        with storage.reading(key):
+            return storage.read_cards(db, [key])
+
+    found = await parlour.storage.read(read)
     if not found:
         raise NoTable
     facts, chairs = found[0]
@@ -276,10 +282,7 @@ def add_other_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
     async def show_queue() -> wire.Queue:
         """What bots compute, and what waits for it."""
         others = len(parlour.peers.last_notice) if parlour.peers else 0
-        questions = [
-            wire.Question(**{name: value for name, value in asked._asdict().items() if name != "spent"})
-            for asked in parlour.bot_workers.thinking()
-        ]
+        questions = [wire.Question(**asked._asdict()) for asked in parlour.bot_workers.thinking()]
         return wire.Queue(process=parlour.storage.process, processes=1 + others, questions=questions)
 
     @router.delete("/queue")

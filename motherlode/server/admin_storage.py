@@ -17,7 +17,8 @@ from motherlode.server.storage import (
     SITTING,
     Chair,
     TableFacts,
-    read_cards,
+    is_sound,
+    read_sound_cards,
 )
 
 STATES: dict[str, Any] = {
@@ -72,13 +73,13 @@ def list_audit(db: Connection, most: int) -> list[AuditRow]:
 def list_tables(
     db: Connection, state: str | None, guest: str | None, most: int
 ) -> list[tuple[TableFacts, list[Chair]]]:
-    """The newest first."""
+    """The newest first, without the damaged ones, which the server's log names."""
     asked = sa.select(SITTING.c.id)
     if state:
         asked = asked.where(STATES[state])
     if guest:
         asked = asked.where(SITTING.c.id.in_(sa.select(SEAT.c.sitting).where(SEAT.c.guest == guest)))
-    return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc(), SITTING.c.id).limit(most))))
+    return read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc(), SITTING.c.id).limit(most))))
 
 
 def count_chat(db: Connection, key: str) -> int:
@@ -116,14 +117,15 @@ def list_expired(db: Connection, before: float, most: int) -> list[str]:
 
 
 def list_guests(db: Connection, name: str | None, most: int, key: str | None = None) -> list[StoredGuest]:
-    """The newest first; with a name, those whose name contains it, in capitals or not."""
+    """The newest first, without the damaged ones; with a name, those whose name contains it, in capitals or not."""
     tables = sa.select(sa.func.count(sa.distinct(SEAT.c.sitting))).where(SEAT.c.guest == GUEST.c.id).scalar_subquery()
     asked = sa.select(*(GUEST.c[column] for column in StoredGuest._fields[:-1]), tables)
     if name:
         asked = asked.where(GUEST.c.name.icontains(name, autoescape=True))
     if key is not None:
         asked = asked.where(GUEST.c.id == key)
-    return [StoredGuest._make(row) for row in db.execute(asked.order_by(GUEST.c.made.desc(), GUEST.c.id).limit(most))]
+    rows = db.execute(asked.order_by(GUEST.c.made.desc(), GUEST.c.id).limit(most)).all()
+    return [StoredGuest._make(row) for row in rows if is_sound(GUEST, row[:-1], StoredGuest._fields[:-1])]
 
 
 def read_guest(db: Connection, key: str) -> StoredGuest:
@@ -159,12 +161,13 @@ def list_belonging(db: Connection, guest: str) -> list[tuple[TableFacts, list[Ch
     """Tables where a guest sits, or which it made, the oldest first."""
     own = sa.select(SEAT.c.sitting).where(SEAT.c.guest == guest)
     asked = sa.select(SITTING.c.id).where((SITTING.c.maker == guest) | SITTING.c.id.in_(own))
-    return read_cards(db, list(db.scalars(asked.order_by(SITTING.c.made, SITTING.c.id))))
+    return read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.made, SITTING.c.id))))
 
 
 def list_said(db: Connection, guest: str) -> list[Line]:
     asked = sa.select(CHAT.c.sitting, CHAT.c.seat, CHAT.c.text, CHAT.c.made).where(CHAT.c.guest == guest)
-    return [Line(*row) for row in db.execute(asked.order_by(CHAT.c.id))]
+    rows = db.execute(asked.order_by(CHAT.c.id)).all()
+    return [Line(*row) for row in rows if is_sound(CHAT, row, Line._fields)]
 
 
 def delete_guest(db: Connection, key: str) -> None:

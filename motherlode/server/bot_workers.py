@@ -226,7 +226,6 @@ class Thinking(NamedTuple):
     bot: str  # "" for a hint
     is_working: bool  # a worker has it; if not, it waits
     seconds: float  # since it was asked
-    spent: float  # core seconds that its guest has had in the last minute or so
 
 
 class BotWorker:
@@ -323,7 +322,6 @@ class BotWorkers:
                 bot=entry.what.question.bot or "",
                 is_working=is_working,
                 seconds=self.now() - entry.since,
-                spent=self.waiting.spent(entry),
             )
             for is_working, entry in sorted(found, key=lambda each: (not each[0], each[1].since))
         ]

@@ -7,6 +7,7 @@ game runs: somebody who looks on may know what a player must not.
 import hashlib
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
@@ -132,6 +133,7 @@ class Chat:
         self.deliver(lines)
 
 
+@lru_cache(maxsize=10_000)
 def pseudonym(table: str, guest: str) -> str:
     """What a guest is called at one table, and nowhere else, so that nobody can be followed from table to table."""
     return hashlib.sha256(f"{table} {guest}".encode()).hexdigest()[:16]

@@ -28,7 +28,7 @@ def check_stored(stored: StoredTable) -> None:
 
 def check_loaded(table: LiveTable) -> None:
     """After its log was replayed, as far as there is no gap in it."""
-    if table.facts.ended is not None and not table.is_over:
+    if table.facts.ended is not None and not table.is_over and not table.is_closed:
         raise BrokenLog(f"table {table.id}: it has ended, but its log has not")
     decides_early, at = table.game.decides_early, table.core.at
     for seat, rows in table.early.items():

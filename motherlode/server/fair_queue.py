@@ -114,8 +114,3 @@ class FairQueue(Generic[T]):
             self.accounts = {k: a for k, a in self.accounts.items() if a.working or a.lately(now) > NOTHING}
         keys = (entry.address,), (entry.address, entry.asker.guest)
         return [self.accounts.setdefault(key, Account(now)) for key in keys]
-
-    def spent(self, entry: Waiting[T]) -> float:
-        """The core seconds that its guest has had lately."""
-        account = self.accounts.get((entry.address, entry.asker.guest))
-        return account.lately(self.now()) if account else 0.0

@@ -89,6 +89,12 @@ class Guests:
         for table in self.parlour.tables.values():
             table.seating.rename(guest)
 
+    async def admit(self, guest: Guest | None) -> None:
+        """Refuse a guest who was just looked up and is banned; another process may have lifted the ban by now."""
+        if guest and guest.banned is None and guest.id in self.banned:
+            await self.refresh(guest.id)
+        self.check_signed_in(guest)
+
     def check_signed_in(self, guest: Guest | None) -> None:
         """Refuse a guest who is banned, or whose token has become invalid since it was looked up."""
         if guest and guest.token in self.revoked:

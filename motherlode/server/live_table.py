@@ -88,9 +88,9 @@ class LiveTable:
         """The bot that plays for players who are gone or out of time."""
         return self.settings.substitute or self.parlour.settings.substitute
 
-    def names(self) -> list[str | None]:
+    def names(self) -> tuple[str | None, ...]:
         """The people at this table as it shows them, by seat."""
-        return names.at_table([chair.name for chair in self.chairs])
+        return names.at_table(tuple(chair.name for chair in self.chairs))
 
     def restriction(self, guest: str | None) -> storage.Restriction:
         return self.restrictions.get(guest or "", storage.Restriction())
@@ -154,11 +154,11 @@ class LiveTable:
         early = self.early_turn(seat)
         return early[1] if early else self.told_count(seat)
 
-    def head(self, seat: int) -> wire.Head | None:
-        """The chain as far as a seat has been told of the log, with a mark by which this table recognises it."""
+    def head(self, at: int) -> wire.Head | None:
+        """The chain of so many actions, with a mark by which this table recognises it. A seat is shown that of what it
+        was told."""
         if self.key is None or self.is_waiting:
             return None
-        at = self.told_count(seat)
         seals = sum(seal.place <= at for seal in self.facts.seals[: self.sealed])
         return wire.Head(seals=seals, at=at, link=proof.mark_head(self.key, seals, at, self.links[at]))
 
@@ -432,7 +432,7 @@ class LiveTable:
             if plan.is_over:
                 storage.end_table(db, self.id, plan.rows[-1].made)
             has_more = plan.is_over or plan.links
-            self.parlour.storage.notify(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
+            self.parlour.storage.tell(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
 
         await self.commit(work)
         self.apply_plan(plan)

@@ -42,7 +42,7 @@ def has_board(game: Game) -> bool:
 
 def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: str, is_over: bool) -> list[wire.Player]:
     """Who has the seats of the table with this key."""
-    shown = names.at_table([chair.name for chair in chairs])
+    shown = names.at_table(tuple(chair.name for chair in chairs))
     guests = Counter(chair.guest for chair in chairs if chair.guest)
     return [
         wire.Player(
@@ -119,23 +119,39 @@ def seal_card(table: LiveTable, seat: int, *, is_over: bool) -> wire.Seal:
     if table.is_late(seat):
         seals = [seal for seal in seals if seal.place <= table.told_count(seat)] or seals[:1]
     seal = seals[-1]
-    is_closed = seal.shares is not None
+    if seal.shares is not None:
+        return closed_seal(seal.closed(), is_over)
     return wire.Seal(
         place=seal.place,
-        stage="closed" if is_closed else "commit" if seal.fixed is None else "open",
+        stage="commit" if seal.fixed is None else "open",
         commitment=seal.commitment,
-        commitments=[] if is_closed else [seal.commitments.get(chair.seat) for chair in table.chairs],
+        commitments=[seal.commitments.get(chair.seat) for chair in table.chairs],
         awaited=sealing.awaited(table.chairs, seal),
-        left=round(max(0.0, table.sealing.seconds_left), 1) if is_full and not is_closed else None,
-        shares=list(seal.closed().shares) if is_closed else None,
-        secret=seal.secret.hex() if is_over else None,
+        left=round(max(0.0, table.sealing.seconds_left), 1) if is_full else None,
+        shares=None,
+        secret=None,
+    )
+
+
+@lru_cache(maxsize=1024)  # all messages of a game have the same one
+def closed_seal(seal: text.Seal, is_over: bool) -> wire.Seal:
+    secret, shares = seal.secret if is_over else None, list(seal.shares)
+    return wire.Seal(
+        place=seal.place,
+        stage="closed",
+        commitment=seal.commitment,
+        commitments=[],
+        awaited=[],
+        left=None,
+        shares=shares,
+        secret=secret,
     )
 
 
 def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
     """Everything that a seat (PUBLIC: a spectator) may know now."""
-    game = table.game
-    s, at = position(table, seat)
+    game, told = table.game, table.told_count(seat)
+    s, at = table.early_turn(seat) or (table.core.positions[told], told)
     legal: list[wire.Legal] = []
     if seat >= 0 and s.turn == seat and not table.is_paused and table.chairs[seat].bot is None:
         legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
@@ -159,7 +175,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         result=result(game, s),
         given=table.facts.given,
         seal=seal_card(table, seat, is_over=is_over),
-        head=table.head(seat),
+        head=table.head(told),
         rematch=table.rematch if is_over else None,
         closed=table.is_closed,
     )

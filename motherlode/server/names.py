@@ -11,7 +11,6 @@ shown with the number of the seat: Anna (1), Anna (3).
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from unicodedata import bidirectional, category, combining, normalize
 
@@ -143,14 +142,15 @@ def is_reserved(name: str) -> bool:
     return key(name) in reserved_keys() or key(word) in reserved_keys()
 
 
-def at_table(names: Sequence[str | None]) -> list[str | None]:
+@lru_cache(maxsize=4096)
+def at_table(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
     """The players' names as a table shows them, by seat; None: nobody, or a bot.
 
     All who could be taken for each other get their seat's number, so that it does not matter who came first.
     """
     people = [None if name is None else shown(name) for name in names]
     count = Counter(key(name) for name in people if name is not None)
-    return [
+    return tuple(
         f"{name} ({seat + 1})" if name is not None and (count[key(name)] > 1 or is_reserved(name)) else name
         for seat, name in enumerate(people)
-    ]
+    )

@@ -30,7 +30,7 @@ from motherlode.server.listener import DELETED, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers, unpack_rows
-from motherlode.server.refusals import BrokenLog, NoRoom, NoTable
+from motherlode.server.refusals import BrokenLog, NoRoom, NoTable, TableClosed
 from motherlode.server.settings import Settings
 from motherlode.server.storage import Conflict, LogRow, Storage, StoredTable, Unstored
 from motherlode.table import Stale
@@ -304,8 +304,8 @@ class Parlour:
             raise
         except Unstored:
             await asyncio.sleep(1)  # a database that is away: try again in a moment
-        except BrokenLog:
-            return  # it has been given up
+        except (BrokenLog, NoTable, TableClosed):
+            return  # it has been given up, deleted or closed
         except Exception:
             log.exception("a table could not go on", extra={"table": table.id})
             await asyncio.sleep(1)

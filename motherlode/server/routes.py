@@ -192,7 +192,7 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
         return None
     parlour: Parlour = connection.app.state.parlour
     guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
-    parlour.guests.check_signed_in(guest)
+    await parlour.guests.admit(guest)
     if guest:
         parlour.bot_workers.waiting.see(guest.id, address(connection))
         limits: dict[str, RateLimit] = connection.app.state.limits
@@ -281,7 +281,7 @@ def table_card(
         given=facts.given,
         closed=facts.closed is not None,
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
-        commitment=facts.seal.commitment,
+        commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
         mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
         maker=guest is not None and facts.maker == guest.id,

@@ -92,9 +92,7 @@ class Settings:
     proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For and X-Forwarded-Proto are believed
     hosts: tuple[str, ...] = ()  # names of the server, besides those of the machine
     origins: tuple[str, ...] = ()  # origins, besides the server's own, whose pages may use it
-    metrics_token: str = field(
-        default="", repr=False
-    )  # with it /metrics, which counts hidden actions too, can be read from other machines
+    metrics_token: str = field(default="", repr=False)  # with it other machines can read /metrics
     secure_cookie: bool = False  # for servers that are reached by https
     retention: float = 0.0  # days after which tables that are over are deleted; 0: never
     admin_token: str = field(default="", repr=False)  # for `motherlode admin`; on SQLite the server makes one itself

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -64,7 +65,7 @@ SITTING = Table(
     Column("given", Integer, nullable=False),
     Column("rematch_of", Id, unique=True),
     Column("made", Float(53), nullable=False),
-    Column("begun", Float(53)),  # when the last seat was taken
+    Column("begun", Float(53)),  # when it was sealed, and the game began
     Column("ended", Float(53)),  # an index for finding running tables; the log decides
     Column("seats", Integer, nullable=False, server_default="0"),  # how many rows of `seat` there must be …
     Column("actions", Integer, nullable=False, server_default="0"),  # … and of `log`: a cut one is noticed
@@ -214,8 +215,12 @@ class StoredSeal:
     def closed(self) -> text.Seal:
         """As a record has it."""
         assert self.shares is not None, "it is still open"
-        shares = tuple(self.shares.split(", ")) if self.shares else ()
-        return text.Seal(self.place, self.commitment, self.secret.hex(), shares)
+        return close_seal(self.place, self.secret, self.shares)
+
+
+@lru_cache(maxsize=1024)
+def close_seal(place: int, secret: bytes, shares: str) -> text.Seal:
+    return text.Seal(place, proof.commit(secret), secret.hex(), tuple(shares.split(", ")) if shares else ())
 
 
 @dataclass
@@ -573,23 +578,24 @@ DAMAGED = Damaged()
 END_OF_TIME = 2.5e11  # seconds; later there are no dates
 
 
-def column_checks(table: Table) -> list[tuple[str, tuple[type, ...], int | None]]:
+def column_checks(table: Table) -> dict[str, tuple[tuple[type, ...], int | None]]:
     """What each column may hold: of which types, and its length: of a text at most, of bytes exactly."""
-    checks = []
+    checks = {}
     for column in table.columns:
         kinds: tuple[type, ...] = (dict, list) if isinstance(column.type, sa.JSON) else (column.type.python_type,)
         kinds += ((int,) if kinds == (float,) else ()) + ((type(None),) if column.nullable else ())
-        checks.append((column.name, kinds, getattr(column.type, "length", None)))
+        checks[column.name] = kinds, getattr(column.type, "length", None)
     return checks
 
 
 CHECKS = {table.name: column_checks(table) for table in METADATA.tables.values()}
 
 
-def find_damage(table: Table, row: Sequence[Any]) -> str:
-    """The column that is damaged; nothing where none is."""
-    for (name, kinds, length), value in zip(CHECKS[table.name], row, strict=True):
-        kind = type(value)
+def find_damage(table: Table, row: Sequence[Any], columns: Sequence[str] | None = None) -> str:
+    """The column that is damaged, of all or of these; nothing where none is."""
+    checks = CHECKS[table.name]
+    for name, value in zip(columns or checks, row, strict=True):
+        (kinds, length), kind = checks[name], type(value)
         if (
             kind not in kinds
             or (length is not None and kind is bytes and len(value) != length)
@@ -600,8 +606,8 @@ def find_damage(table: Table, row: Sequence[Any]) -> str:
     return ""
 
 
-def is_sound(table: Table, row: Sequence[Any]) -> bool:
-    return not find_damage(table, row)
+def is_sound(table: Table, row: Sequence[Any], columns: Sequence[str] | None = None) -> bool:
+    return not find_damage(table, row, columns)
 
 
 def check_row(table: Table, row: Sequence[Any]) -> None:
@@ -662,13 +668,18 @@ def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: 
     add_rows(db, facts.id, rows)
 
 
-COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key")  # written out: it is done often
+# Written out: these are done for every action.
+COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key AND closed IS NULL")
+COLUMNS = ("sitting", *LogRow._fields)
+ADD = sa.text(f"INSERT INTO log ({', '.join(COLUMNS)}) VALUES (:{', :'.join(COLUMNS)})")
 
 
 def add_rows(db: Connection, sitting: str, rows: Sequence[LogRow]) -> None:
+    """Add actions to the log of a table, if it is still there and open."""
     if rows:
-        db.execute(LOG.insert(), [{"sitting": sitting, **row._asdict()} for row in rows])
-        db.execute(COUNT, {"key": sitting, "more": len(rows)})
+        db.execute(ADD, [{"sitting": sitting, **row._asdict()} for row in rows])
+        if not db.execute(COUNT, {"key": sitting, "more": len(rows)}).rowcount:
+            check_open(db, sitting)
 
 
 def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:

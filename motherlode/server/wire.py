@@ -228,7 +228,7 @@ class TableMessage(Outgoing):
     text: str | None = None  # this view in plain text, where the pages have no board for the game
     turn: int  # a seat, -1: chance (before the start), -2: over
     legal: list[Legal]  # only if this seat is to act
-    waiting: bool  # not all seats are taken: the game has not begun
+    waiting: bool  # the game has not begun: not all seats are taken, or the shuffle is not sealed yet
     players: list[Player]
     muted: list[str]  # who may not chat at this table
     clock: Clock | None
@@ -444,7 +444,7 @@ class TableCard(Outgoing, StoredSettings):
     over: bool
     given: int  # how many first actions came from a record
     closed: bool = False  # it ends here, unfinished
-    commitment: str
+    commitment: str  # sha256 of the server's first secret, in hex
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats
     maker: bool  # you made it: you may mute and remove

@@ -107,22 +107,6 @@ def others(server: Server) -> Iterator[list[Visitor]]:
 
 
 @pytest.fixture
-def person(server: Server) -> Iterator[Visitor]:
-    """By cookie, as a browser."""
-    with Visitor(server, "Viewer") as visitor:
-        del visitor.http.headers["authorization"]
-        visitor.http.headers["cookie"] = f"motherlode={visitor.keys['token']}"
-        yield visitor
-
-
-@pytest.fixture
-def program(server: Server) -> Iterator[Visitor]:
-    """By bearer token."""
-    with Visitor(server, "Viewer") as visitor:
-        yield visitor
-
-
-@pytest.fixture
 def stranger(server: Server) -> Iterator[Visitor]:
     """Without any token."""
     with Visitor(server, "Nobody") as visitor:

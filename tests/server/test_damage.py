@@ -256,6 +256,22 @@ def test_what_is_missing_is_noticed(server: Server, cases: list[Case]) -> None:
                 assert case.ask(http, f"/api/tables/{case.damaged}").status_code == 500, case
 
 
+def test_whoever_runs_the_server_is_shown_the_others_and_deletes_the_damaged(server: Server, cases: list[Case]) -> None:
+    token = server.app.state.administration.token
+    with httpx.Client(base_url=f"{server.url}/api/admin", timeout=60, verify=False) as http:
+        http.headers["authorization"] = f"Bearer {token}"
+        tables = http.get("/tables", params={"most": 10_000}).raise_for_status().json()["tables"]
+        assert {case.healthy for case in cases} <= {table["id"] for table in tables}
+        guests = http.get("/guests", params={"most": 10_000}).raise_for_status().json()["guests"]
+        assert {case.guest for case in cases if not case.what.startswith("guest.")} <= {guest["id"] for guest in guests}
+        for case in cases[::7]:
+            for path in (f"/tables/{case.damaged}", f"/guests/{case.guest}", f"/guests/{case.guest}/export"):
+                check_answer(case, http.get(path))
+        structural = [case for case in cases if case.what in STRUCTURAL]
+        for case in structural[::5]:
+            assert http.delete(f"/tables/{case.damaged}").status_code == 204, case
+
+
 def test_damage_while_a_table_is_in_memory_is_noticed_when_it_is_read_again(server: Server) -> None:
     with Visitor(server, "Ada") as ada:
         table = ada.make("goldmine", "me", "me")["id"]

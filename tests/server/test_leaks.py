@@ -25,7 +25,11 @@ from motherlode.server.listener import PUBLIC
 
 @pytest.mark.parametrize("table", [table for game in GAMES.values() for table in tables_of(game)], ids=str)
 def test_worlds_that_look_alike(worlds: list[World], table: Table) -> None:
-    check(worlds, table)
+    """Of each game the first table that is watched, and the first that is not, are looked at before the game begins
+    too; there, what is no table's is also asked."""
+    is_watched = table.seat == PUBLIC
+    is_first = table == next(other for other in tables_of(table.game) if (other.seat == PUBLIC) == is_watched)
+    check(worlds, table, but_tables=is_first, before=is_first)
 
 
 # The end, of which spectators are told late

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from support.local_server import Visitor, play_out
+from support.twin_games import few
 from support.viewer_tape import OPTIONS, Table, Tape, World, begin, compare, sit_down
 
 from motherlode import contract, engine, text
@@ -17,9 +18,9 @@ from motherlode.server.websocket import PageSocket
 # Secret building in Gold Hunting: how far the other is shows nowhere
 
 BUILDING = {  # for each viewer two orders of placing: o is its own piece, 0 and 1 another seat's, ? asks everything
-    0: ("?oo?1111oo1?ooo11111?oo?o", "111?oo11?oo?1ooo?oo11?11o"),
-    1: ("?oo?0000oo0?ooo000?ooo?00", "00?oo?00oo?0ooo?00ooo?000"),
-    PUBLIC: ("?000111?1111111000000?0", "?1?000000000111111111?0"),
+    0: ("oo?1111oo1ooo11111?ooo", "111oo11?oo1ooo?oo1111o"),
+    1: ("oo?0000oo0ooo000?ooo00", "00oo?00oo0ooo?00ooo000"),
+    PUBLIC: ("000111?1111111000000?0", "1?000000000111111111?0"),
 }
 
 
@@ -96,7 +97,7 @@ BUILDING_LEAKS = {
 }
 
 
-@pytest.mark.parametrize("plant", BUILDING_LEAKS.values(), ids=BUILDING_LEAKS)
+@pytest.mark.parametrize("plant", few(BUILDING_LEAKS, 1))
 def test_a_planted_count_of_hidden_pieces_is_caught(
     monkeypatch: pytest.MonkeyPatch, worlds: list[World], plant: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
@@ -168,11 +169,14 @@ def test_a_person_who_comes_back_is_not_reminded(worlds: list[World], name: str)
     check_memory(worlds, name)
 
 
-@pytest.mark.parametrize("name", LENGTHS)
-@pytest.mark.parametrize("what", ["knowledge", "log"])
+REMINDERS = {f"{what} {name}": (what, name) for what in ("knowledge", "log") for name in LENGTHS}
+
+
+@pytest.mark.parametrize("plant", few(REMINDERS, 2))
 def test_a_planted_reminder_is_caught(
-    monkeypatch: pytest.MonkeyPatch, worlds: list[World], what: str, name: str
+    monkeypatch: pytest.MonkeyPatch, worlds: list[World], plant: tuple[str, str]
 ) -> None:
+    what, name = plant
     if what == "knowledge":
         monkeypatch.setattr(LiveTable, "has_perfect_memory", lambda *_: True)
     else:

@@ -116,7 +116,7 @@ def test_names_that_look_alike_get_their_seats_numbers(other: str) -> None:
     for mine, theirs in ((0, 1), (1, 0), (0, 3), (3, 1)):
         table: list[str | None] = ["Bo", None, "Cleo", "Dan"]
         table[mine], table[theirs] = "Anna", other
-        shown = names.at_table(table)
+        shown = names.at_table(tuple(table))
         assert shown[mine] == f"Anna ({mine + 1})" and shown[theirs] == f"{other} ({theirs + 1})"
 
 

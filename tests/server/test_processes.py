@@ -133,7 +133,7 @@ def test_many_notices_are_one_read(other: Server, ada: Visitor, bob: Visitor, re
         other.parlour.storage.loop.call_soon_threadsafe(tell)
         watcher.send(do="chat", text="hello")  # comes after it
         watcher.wait("chat")
-    assert reads == [card["id"]]
+    assert set(reads) == {card["id"]} and len(reads) <= 2, "one more for those that came during a read"
 
 
 def test_who_comes_from_another_process_is_not_told_less(

@@ -323,6 +323,7 @@ def test_a_host_cannot_grind_rewrite_or_leave_out(server: Server, ada: Visitor, 
     assert any("the bytes of seat 1 are not those that seat committed to" in words for words in swapped)
     left_out = forge(server, other, seals=with_shares(one.mine, "left out"))
     assert any("your own bytes were opened in time, and were left out" in words for words in left_out)
+    assert any("bytes that were mixed in are not those" in words for words in forge(server, one, seals=with_shares()))
     rewritten = forge(server, one, actions=with_decision)
     assert rewritten and all("the log is not as it was seen" in words for words in rewritten)
     assert forge(server, one, given=lambda _: 3)
@@ -346,9 +347,16 @@ def test_nothing_seen_proves_nothing(ada: Visitor, bob: Visitor) -> None:
         "{}",
         '{"seat": 0, "given": 0, "seen": [{}]}',
         '{"seat": 0, "given": 0, "seen": [{"at": 1}]}',
+        '{"seat": -1, "given": 0, "seen": []}',
+        '{"seat": "0", "given": 0, "seen": []}',
+        '{"seat": 0, "given": 0, "seen": [{"place": 0, "commitment": ["a"], "commitments": [], "shares": null}]}',
+        '{"seat": 0, "given": 0, "seen": [{"at": 1, "seals": 1, "link": 7}]}',
     ):
         with pytest.raises(Refusal, match="this is not what a page saw"):
             seen.read(bad)
+    nowhere = seen.read('{"seat": 7, "given": 0, "seen": []}')
+    with pytest.raises(Refusal, match="seat 7 saw this, and the record has 2 seats"):
+        seen.check(record_of(one), nowhere)
 
 
 # Heads

@@ -1,5 +1,6 @@
 """Seats, guests, chat, presence, substitutes, clocks, rematches: what happens around a game."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -402,8 +403,10 @@ def test_memory_is_open_by_default_where_remembering_is_not_the_game(
 # Restarts
 
 
-def test_a_restart_replays(database: str) -> None:
+def test_a_restart_replays(database: str, tmp_path: Path) -> None:
     """The log is the table: what was there is there, early actions, chat and all; a bot's turn goes on."""
+    if database.startswith("sqlite"):  # a file has one server
+        database = f"sqlite:///{tmp_path}/parlour.db"
     with serving(database) as server:
         ada, bob = Visitor(server, "Ada"), Visitor(server, "Bob")
         table, one, two = two_at_a_table(ada, bob, "gold_hunting")

@@ -22,10 +22,12 @@ from motherlode.server import wire
 from motherlode.server.listener import PUBLIC
 
 SOCKET = "/api/tables/{table}/socket"
+ADMIN = "/api/admin/"
 DOCUMENTS: dict[tuple[str, ...], dict[str, Any]] = {}
 NO_CODE = "A" * 22  # the code of no link and of no guest
 HASH = "5a" * 32  # of no bytes that anybody knows
 NO_LINK = "5a" * 48  # of no chain
+NO_ONE = "5a" * 8  # the pseudonym of nobody
 
 
 class Unfillable(AssertionError):
@@ -45,6 +47,8 @@ class Scene(NamedTuple):
     legal: list[int]
     waiting: bool
     head: str = ""  # the last link of the chain that whoever asks was shown
+    people: tuple[str, ...] = ()  # the pseudonyms of those who have seats
+    guest: str = NO_CODE  # the id of whoever asks
 
     def some_seats(self) -> list[int]:
         """My own, the next one's, and one that there is not."""
@@ -76,7 +80,10 @@ FILLERS: dict[str, Filler] = {
     "action": Scene.illegal,
     "Why.action": lambda scene: [*scene.legal[:2], *scene.illegal()],
     "text": lambda scene: ["hello"],
-    "bot": lambda scene: ["greedy"],
+    "who": lambda scene: [*scene.people, NO_ONE],
+    "guest": lambda scene: [scene.guest],
+    "reason": lambda scene: ["because"],
+    "Sanction.seconds": lambda scene: [60],
     "language": lambda scene: ["en"],
     "code": lambda scene: [NO_CODE] if scene.waiting else [NO_CODE, None],  # without one, an open seat is taken
     "Recover.code": lambda scene: [NO_CODE],
@@ -86,6 +93,7 @@ FILLERS: dict[str, Filler] = {
     "Seen.link": lambda scene: [scene.head, NO_LINK],
     "game": lambda scene: [scene.game.NAME],
     "/api/games/{name}.name": lambda scene: [scene.game.NAME],
+    "/api/admin/guests.name": lambda scene: [scene.name],
     "NewGuest.name": lambda scene: [scene.name],
     "NewTable.seats": lambda scene: [[{"player": "me"}] * scene.seats],
     "NewTable.options": lambda scene: [scene.options],
@@ -163,8 +171,9 @@ def queries(path: str, parameters: list[dict[str, Any]], scene: Scene) -> Iterat
                     yield {**required, **seat, name: value}
 
 
-def http_requests(app: FastAPI, scene: Scene) -> Iterator[Request]:
-    """Every operation of the document, and every page beside it."""
+def http_requests(app: FastAPI, scene: Scene, *, is_admin: bool = False) -> Iterator[Request]:
+    """Every operation of the document, and every page beside it. Whoever does not run the server asks each operation
+    of its administration in one way: it is refused before the rest is looked at."""
     document = document_of(app)
     models = document["components"]["schemas"]
     documented = set()
@@ -177,6 +186,8 @@ def http_requests(app: FastAPI, scene: Scene) -> Iterator[Request]:
             if content:
                 name = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
                 asked = list(bodies(name, models[name], scene, is_varied="{table}" in path))
+            if path.startswith(ADMIN) and not is_admin:
+                asked, parameters = asked[:1], [p for p in parameters if p["in"] == "path"]
             in_path = {p["name"]: values(path, p["name"], p["schema"], scene) for p in parameters if p["in"] == "path"}
             for k, filled in enumerate(one_by_one(in_path)):
                 for query in queries(path, parameters, scene):

@@ -4,17 +4,22 @@
 """
 
 import json
+import random
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, TypeVar
+
+import pytest
 
 from motherlode import contract, engine, text
 from motherlode.game import Game, new_rng
 from motherlode.server import table_setup
 from motherlode.server.listener import PUBLIC
+from motherlode.server.storage import Guest
 from support.generated_requests import Request
 from support.lookalike_games import differing, twins
 from support.viewer_tape import Table, Tape, World, begin, chance_of, compare, play, sit_down
 
+T = TypeVar("T")
 LENGTH = 24  # actions of the two games, chance's included
 DELAY = 30
 OPEN_GAMES = ("china_gold", "claimpoker", "mount_goldrush")  # only the secret, which decides what is to come, is hidden
@@ -40,17 +45,26 @@ def tables_of(game: Game) -> list[Table]:
     ]
 
 
-def check(worlds: list[World], table: Table, *, but_tables: bool = True) -> None:
-    """A table before its game begins, and when it has gone on, as all who look are told of it; for those who are told
-    late, before and after."""
+def few(plants: dict[str, T], count: int, *always: str) -> list[Any]:
+    """These leaks as parameters of a test, by name; all but `always` and some others only in the long run."""
+    others = [name for name in plants if name not in always]
+    chosen = {*always, *random.Random(1).sample(others, count - len(always))}
+    marks = {name: () if name in chosen else (pytest.mark.soak,) for name in plants}
+    return [pytest.param(plant, id=name, marks=marks[name]) for name, plant in plants.items()]
+
+
+def check(worlds: list[World], table: Table, *, but_tables: bool = True, before: bool = True) -> None:
+    """A table, if wanted before its game begins, and when it has gone on, as all who look are told of it; for those who
+    are told late, before and after."""
     log = twins(table.game, table.seats, table.options, table.seat, LENGTH, tries=2)
     apart = differing(table.game, table.seats, table.options, log)
     assert len(log) > LENGTH // 2 and (apart == 0 if table.game.NAME in OPEN_GAMES else apart > len(log) // 3)
     if table.seat >= 0:  # up to where the viewer is to act
         log = log[: max(at for at, pair in enumerate(log) if pair.actor == table.seat)]
     tapes = [sit_down(world, table, chance_of(log, world.number)) for world in worlds]
-    for seen in tapes:
-        seen[-1].ask_everything(but_tables=False)
+    if before:
+        for seen in tapes:
+            seen[-1].ask_everything(but_tables=False)
     for world, seen in zip(worlds, tapes, strict=True):
         begin(world, seen)
         play(world, seen, log)
@@ -76,7 +90,7 @@ def last_part(table: Table) -> str:
 
 
 def finish(world: World, key: str) -> None:
-    """The game is played to its end and a rematch is made, and everybody gets up and goes."""
+    """The game is played to its end; a player says so, makes a rematch, gets up and goes."""
     live, player = world.live(key), world.players[0]
     world.bots_act = True
     while not live.is_over:
@@ -85,6 +99,8 @@ def finish(world: World, key: str) -> None:
             world.until(live, at + 1)
         else:
             world.act(key, turn, at, engine.legal(live.game, live.core.position)[0])
+    world.run(live.serially(lambda: live.chat.say(0, Guest(player.keys["id"], player.keys["name"]), "a good game")))
+    world.settle()
     world.run(live.serially(lambda: table_setup.make_rematch(live, 0, player.keys["id"])))
     world.settle()
     world.run(live.serially(lambda: live.seating.leave(0, player.keys["id"])))
@@ -124,6 +140,7 @@ def check_end(worlds: list[World], table: Table) -> None:
         tape.allow_secret()
     world.move_clock(2)
     for tape in tapes[0]:
+        assert "a good game" in str(tape.kept)
         assert tape.last["seal"]["secret"] == secret and tape.last["result"] and tape.last["rematch"]
         path = f"/api/tables/{key}"
         assert json.loads(world.run(tape.fetch(Request("GET", path, {}, None)))[1])["over"]

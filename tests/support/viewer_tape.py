@@ -20,20 +20,23 @@ import pytest
 from motherlode.bots import hint
 from motherlode.game import CHANCE, Game
 from motherlode.server.bot_workers import BotWorkers
+from motherlode.server.fair_queue import Asker
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.storage import Guest
 from motherlode.table import Ask
-from support.generated_requests import NO_LINK, SOCKET, Request, Scene, http_requests, socket_requests
+from support.generated_requests import NO_CODE, NO_LINK, SOCKET, Request, Scene, http_requests, socket_requests
 from support.local_server import PATIENCE, Server, Visitor
 from support.lookalike_games import Pair
 from support.scripted_chance import SCRIPTS
 
 T = TypeVar("T")
-RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch")  # fields whose values are words
+# Fields whose values are random words
+RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch", "who", "process")
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
+BECOME, FORGET = "/api/guests", "/api/guests/forget"  # whoever becomes a guest is forgotten, not the observer
 COUNTS = ("/metrics",)  # what all tables do, hidden actions too: for those alone who run the server
 EXPIRES = re.compile(r"expires=[^;]* GMT")  # of a cookie, by the clock on the wall
 LENGTHS = (b"content-length",)  # that of a picture of something random is random too
@@ -45,7 +48,10 @@ class World:
 
     def __init__(self, server: Server, number: int) -> None:
         self.server, self.number, self.app = server, number, server.app
-        self.players = [Visitor(server, f"Player {seat}") for seat in range(5)]
+        self.players: list[Visitor] = []
+        for seat in range(5):
+            self.players.append(Visitor(server, f"Player {seat}"))
+            server.move_clock(0.001)  # so that lists, of the newest first, have one order
         self.bots_act = False
         self.link = (0, "")  # the seat that is still open, and the code that takes it
         self.tapes: list[Tape] = []
@@ -63,6 +69,7 @@ class World:
     def new_guest(self, name: str) -> dict[str, str]:
         with Visitor(self.server, name) as visitor:
             keys: dict[str, str] = visitor.keys
+        self.server.move_clock(0.001)
         return keys
 
     def take(
@@ -110,10 +117,7 @@ class World:
         assert not self.live(key).presence.listeners
 
         async def drop() -> None:
-            live = self.server.parlour.tables.pop(key)
-            live.clock.stop()
-            if live.bot_task:
-                live.bot_task.cancel()
+            self.server.parlour.forget(key)
             await self.server.parlour.find(key)
 
         self.run(drop())
@@ -130,12 +134,12 @@ def quiet_bots(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
     """Bots do their first legal action, but only when they are let; hints show everything that they were asked with."""
     of_workers = {world.server.parlour.bot_workers: world for world in worlds}
 
-    async def choose(workers: BotWorkers, bot: str, ask: Ask, seed: int) -> int:
+    async def choose(workers: BotWorkers, bot: str, ask: Ask, seed: int, *, asker: Asker) -> int:
         while not of_workers[workers].bots_act:
             await asyncio.sleep(0.01)
         return ask.legal[0]
 
-    async def suggest(workers: BotWorkers, ask: Ask, seed: int) -> tuple[list[hint.Suggestion], bool]:
+    async def suggest(workers: BotWorkers, ask: Ask, seed: int, *, asker: Asker) -> tuple[list[hint.Suggestion], bool]:
         asked = f"{ask.seat} {bytes(ask.view).hex()} {ask.legal} {ask.log}"
         return [hint.Suggestion(ask.legal[0], asked, None)], False
 
@@ -179,6 +183,11 @@ class Socket:
         self.incoming.put_nowait({"type": "websocket.disconnect", "code": 1000})
 
 
+def with_token(token: str | None) -> list[tuple[bytes, bytes]]:
+    """The headers of a request."""
+    return [(b"host", b"127.0.0.1"), *([(b"authorization", f"Bearer {token}".encode())] if token else [])]
+
+
 class Tape:
     """All that one observer receives of one table."""
 
@@ -191,9 +200,7 @@ class Tape:
         self.forbidden: list[bytes] = []
         self.last: dict[str, Any] = {}
         self.doing = "at first"
-        self.headers = [(b"host", b"127.0.0.1")]
-        if keys:
-            self.headers.append((b"authorization", f"Bearer {keys['token']}".encode()))
+        self.headers = with_token(keys["token"] if keys else None)
         self.socket: Socket | None = None
         world.tapes.append(self)
         self.forbid()
@@ -232,14 +239,16 @@ class Tape:
         """Write over what is random for every table or guest from now on."""
         if isinstance(found, list):
             for entry in found:
-                self.learn(entry)
+                if isinstance(entry, dict | list):
+                    self.learn(entry)
         if isinstance(found, dict):
             for name, value in found.items():
                 if name == PICTURE:
                     self.pictures.add(json.dumps(value)[1:-1])
                 elif name in RANDOM and isinstance(value, str):
                     self.random.setdefault(value, f"<{name} {len(self.random)}>")
-                self.learn(value)
+                elif isinstance(value, dict | list):
+                    self.learn(value)
 
     def collect(self) -> None:
         """What the socket was sent since."""
@@ -263,10 +272,13 @@ class Tape:
             "extensions": {"websocket.http.response": {}}, "state": {},
         }  # fmt: skip
 
-    async def fetch(self, request: Request) -> tuple[int, str]:
-        """The status and body of an answer, which is also kept."""
+    async def fetch(self, request: Request, token: str | None = None) -> tuple[int, str]:
+        """The status and body of an answer, which is also kept; asked with another token, if one is given."""
         body = b"" if request.body is None else json.dumps(request.body).encode()
-        headers = [*self.headers, (b"content-length", str(len(body)).encode())]
+        headers = [
+            *(self.headers if token is None else with_token(token)),
+            (b"content-length", str(len(body)).encode()),
+        ]
         if body:
             headers.append((b"content-type", b"application/json"))
         scope = {**self.scope("http", request.path, request.query, headers), "method": request.method}
@@ -335,6 +347,8 @@ class Tape:
             legal=[entry["action"] for entry in self.last["legal"]],
             waiting=live.is_waiting,
             head=(self.last["head"] or {}).get("link", NO_LINK),
+            people=tuple(player["who"] for player in self.last["players"] if player["who"]),
+            guest=(self.keys or {"id": NO_CODE})["id"],
         )
 
     def ask_everything(self, *, but_tables: bool = True) -> None:
@@ -343,13 +357,17 @@ class Tape:
 
         async def work() -> None:
             live = self.world.live(self.key)
-            live.presence.last_seen = [live.parlour.now()] * len(live.chairs)  # nobody has been away for long
-            scene = self.scene()
+            live.presence.last_seen = [live.parlour.steady()] * len(live.chairs)  # nobody has been away for long
+            scene, made = self.scene(), ""
             for request in http_requests(self.world.app, scene):
                 if but_tables or "table" in request.path:
-                    await self.fetch(request)
+                    _, answer = await self.fetch(request, made if request.path == FORGET else None)
+                    made = json.loads(answer)["token"] if request[:2] == ("POST", BECOME) else made
             for message in socket_requests(scene):
                 await self.tell(**message)
+            status, _ = await self.fetch(Request("GET", "/api/guests/me", {}, None))
+            assert status == (200 if self.keys else 401), "something that was asked has signed the observer out"
+            assert self.socket and not self.socket.task.done(), "something that was asked has closed the socket"
 
         self.world.run(work())
         for since in (0, None):

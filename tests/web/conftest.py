@@ -17,7 +17,8 @@ from support.visiting import Contexts, Parlour, Visit, chromium
 @pytest.fixture(scope="session")
 def contexts() -> Iterator[Contexts]:
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        names = "--host-resolver-rules=MAP parlour.internal 127.0.0.1"  # plain http, not taken for this machine
+        opened = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", names])
         yield Contexts(opened)
         opened.close()
 

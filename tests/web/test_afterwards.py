@@ -88,7 +88,7 @@ def test_the_shuffle_is_checked_against_what_was_seen(back: Visit, sitting: Live
     found = check_shuffle(back.page)
     assert found[:-1] == GOOD[:-1] and re.fullmatch(GOOD[-1].format(n=r"\d\d"), found[-1]), found
     panel, seal = back.page.get_by_role("tabpanel"), sitting.facts.seal
-    for shown in (seal.commitment, seal.secret.hex(), seal.closed().shares[0], "Bytes were mixed in by Prospector."):
+    for shown in (seal.commitment, seal.secret.hex(), seal.closed().shares[0], "Bytes were mixed in by Guest."):
         expect(panel).to_contain_text(shown)
 
 

@@ -20,4 +20,4 @@ def test_a_page_says_that_its_table_was_closed_and_deleted(server: Server, visit
         expect(ada.page.get_by_role("status").get_by_text("Nobody can act any more")).to_be_visible()
         expect(ada.page.locator(OFFERED)).to_have_count(0)
         assert host.delete(f"/tables/{key}").status_code == 204
-        expect(ada.page.get_by_role("alert").get_by_text("this table was deleted")).to_be_visible()
+        expect(ada.page.get_by_role("alert").get_by_text("This table was deleted.")).to_be_visible()

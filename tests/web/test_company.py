@@ -100,7 +100,6 @@ def test_the_substitute_and_a_shared_screen(server: Server, visit: Callable[...,
     options = {"Substitute": "Random bot"}
     chairs = {1: "A person here", 2: "Anyone"}
     make_table(ada, "Claimpoker", chairs, 3, options=options, seat_0="Ada", seat_1="Al")
-    ada.page.get_by_role("button", name="I am Ada: open").click()
     expect(ada.page.locator("aside").get_by_text("For anybody who is gone or out of time: Random bot")).to_be_visible()
     expect(ada.page.locator("aside section li").first).to_contain_text("shares a screen")
     bo.page.reload()
@@ -128,7 +127,7 @@ def test_signing_out_ends_the_open_table(server: Server, visit: Callable[..., Vi
     tab.get_by_text("Use another device").click()
     expect(tab.get_by_text("With your recovery code you can come back")).to_be_visible()
     tab.get_by_role("button", name="Forget me on this device").click()
-    expect(ada.page.get_by_role("alert")).to_contain_text("you are signed out here")
+    expect(ada.page.get_by_role("alert")).to_contain_text("You are signed out here")
     shoot(ada.page, "signed-out")
     tab.get_by_role("button", name="Your name and preferences").click()
     tab.get_by_text("Use another device").click()

@@ -30,6 +30,7 @@ class Looker:
 
     def __init__(self, visit: Callable[..., Visit], look: str) -> None:
         self.look = LOOKS[look]
+        self.axe = self.look["locale"] == "en-GB"  # where a page is the same to axe in both languages
         self.ada = visit(**self.look, has_touch=True)
         self.page = self.ada.page
         self.faults = Faults()
@@ -73,9 +74,9 @@ def test_pages(looker: Looker, server: Server) -> None:
         if len(seats := GAMES[game].SEATS) > 1:
             page.locator("form select").first.select_option(str(seats[-1]))
         page.locator("form details").evaluate_all("all => all.forEach((one) => (one.open = true))")
-        last = page.locator("form ol select").last
-        last.select_option("anyone" if game != list(GAMES)[-1] else "link")
-        looker.at(f"new table: {game}", both_lights=game == list(GAMES)[-1])
+        is_last = game == list(GAMES)[-1]
+        page.locator("form ol select").last.select_option("link" if is_last else "anyone")
+        looker.at(f"new table: {game}", axe=looker.axe or is_last, both_lights=is_last)
     page.locator("form button.main").click()
     expect(page.locator("main img").first).to_be_visible()  # the QR code
     looker.at("links", both_lights=True)
@@ -143,13 +144,13 @@ def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_phase(looker: Looker, game: str) -> None:
-    """With as many players as there can be. Boards are the same to axe in both languages: it looks at them in one."""
-    ada, page, axe = looker.ada, looker.page, looker.look["locale"] == "en-GB"
+    """With as many players as there can be."""
+    ada, page = looker.ada, looker.page
     for phase, played in phases(GAMES[game], GAMES[game].SEATS[-1]).items():
         position = last_of(played)
         sit(ada, played, seat=position.turn, name="")
         page.locator("[data-board] details").evaluate_all("all => all.forEach((one) => (one.open = true))")
-        looker.at(f"{game} {phase}", axe=axe)
+        looker.at(f"{game} {phase}", axe=looker.axe)
         if phase == "end":
             ada.do(ending(GAMES[game], position) or 0)
             expect(page.locator(".outcome")).to_be_visible()
@@ -157,5 +158,5 @@ def test_every_phase(looker: Looker, game: str) -> None:
             page.locator(".outcome a").first.click()
             expect(page.locator("input[type=range]")).to_be_visible()
             page.locator(".steps button").last.click()
-            looker.at(f"{game} replay", axe=axe)
+            looker.at(f"{game} replay", axe=looker.axe)
     looker.faults.check()

@@ -42,5 +42,5 @@ def test_a_whole_game_by_clicking(contexts: Contexts, process: Process, look: di
     expect(page.locator(".sheet")).to_contain_text("NC-4.2")
     page.get_by_role("tab", name="Shuffle").click()
     page.get_by_role("button", name="Check it here").click()
-    expect(page.locator("[role=tabpanel] li.good")).to_have_count(3)
+    expect(page.locator("[role=tabpanel] [role=status] .good")).to_have_count(5)
     assert not ada.leave()

@@ -40,9 +40,11 @@ def test_a_rigged_table_says_so(
 ) -> None:
     with Visitor(server, "Ada") as ada:
         card = ada.make(GAME.NAME, "me", "anyone", record=chosen_deal())
+        plain = ada.make(GAME.NAME, "me", "anyone")
         invitation = ada.make(GAME.NAME, "me", "link", record=chosen_deal())["links"][0]["path"]
         bob = visit(locale=locale, viewport=viewport)
-        expect(bob.page.locator("#open + .none")).to_be_visible()  # not among the open tables
+        expect(bob.page.locator(f"#open + ul a[href*='{plain['id']}']")).to_be_visible()
+        expect(bob.page.locator(f"a[href*='{card['id']}']")).to_have_count(0)  # not among the open tables
         bob.turn_to(invitation)
         expect(bob.page.locator("form .given")).to_contain_text(BEFORE[locale])
         bob.turn_to(f"/table/{card['id']}")

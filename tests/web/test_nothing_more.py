@@ -138,12 +138,13 @@ def play(
     for one in (ada, eve):
         one.visit.page.goto(f"{server.url}/table/{card['id']}")
         one.visit.table()
-    ada.visit.page.get_by_role("button", name="Sit down").click()
+    with ada.visit.page.expect_response(lambda answer: "commitment" in (answer.request.post_data or "")):  # to bytes
+        ada.visit.page.get_by_role("button", name="Sit down").click()
     expect(ada.visit.page.get_by_text("(you)")).to_be_visible()
     names = ["Guest", *(f"Other {x}" for x in range(1, seats))]
     for x in range(1, seats):
         for one in (ada, eve):
-            expect(one.visit.page.locator("aside").get_by_text(names[x - 1])).to_be_visible()
+            expect(one.visit.page.locator("aside section > ul").get_by_text(names[x - 1])).to_be_visible()
             one.frames.clear()  # who came when is not what this is about
             one.responses.clear()
         others[x].take(card["id"], x)
