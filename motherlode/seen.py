@@ -37,26 +37,25 @@ def read(written: str) -> Seen:
     """Read a file of what was seen."""
     try:
         whole = json.loads(written)
-        found = Seen(whole["seat"], whole["given"], whole["seen"])
-        is_sound = (found.seat is None or is_count(found.seat)) and is_count(found.given)
-        is_sound = is_sound and isinstance(found.entries, list) and all(map(is_entry, found.entries))
+        seat, given, entries = whole["seat"], whole["given"], whole["seen"]
+        is_right = seat is None or (type(seat) is int and seat >= 0)
+        is_right = is_right and isinstance(entries, list)
+        is_right = is_right and all(is_head(entry) if "link" in entry else is_seal(entry) for entry in entries)
     except (ValueError, KeyError, TypeError, RecursionError):
-        is_sound = False
-    if not is_sound:
+        is_right = False
+    if not is_right:
         raise Refusal("this is not what a page saw: download it on the page of the table, under Shuffle")
-    return found
+    return Seen(seat, given, entries)
 
 
-def is_count(found: Any) -> bool:
-    return type(found) is int and found >= 0
+def is_head(entry: dict[str, Any]) -> bool:
+    numbers = isinstance(entry["at"], int) and isinstance(entry["seals"], int)
+    return numbers and isinstance(entry["link"], str) and len(entry["link"]) >= LINK_DIGITS
 
 
-def is_entry(entry: dict[str, Any]) -> bool:
-    if "link" in entry:
-        link = entry["link"]
-        return is_count(entry["at"]) and is_count(entry["seals"]) and type(link) is str and len(link) >= LINK_DIGITS
-    is_list = isinstance(entry["commitments"], list) and isinstance(entry["shares"], list | None)
-    return is_list and is_count(entry["place"]) and type(entry["commitment"]) is str
+def is_seal(entry: dict[str, Any]) -> bool:
+    lists = isinstance(entry["commitments"], list) and isinstance(entry["shares"], list | None)
+    return lists and isinstance(entry["place"], int) and isinstance(entry["commitment"], str)
 
 
 def check(played: text.Played, seen: Seen) -> list[Finding]:
@@ -70,7 +69,7 @@ def check(played: text.Played, seen: Seen) -> list[Finding]:
     heads = lost = 0
     latest = -1  # the last seal of the record that was seen so far
     for n, entry in enumerate(seen.entries):
-        later = [numbers.get(other.get("commitment", "")) for other in seen.entries[n + 1 :]]
+        later = [numbers.get(other["commitment"]) for other in seen.entries[n + 1 :] if "link" not in other]
         begun_anew = [played.seals[number].place for number in later if number]  # what was seen after these is lost
         if "link" not in entry:
             number = numbers.get(entry["commitment"])
@@ -115,8 +114,6 @@ def check_seal(seal: text.Seal, entry: dict[str, Any], seat: int | None) -> list
     """A seal of the record, and what was seen of it before and after it was opened."""
     if seal.place != entry["place"]:
         return [Finding(False, f"the seal seen at action {entry['place']} is at action {seal.place} in the record")]
-    if not seal.shares and (entry["shares"] or any(entry["commitments"]) or entry.get("opened")):
-        return [Finding(False, "players took part in the shuffle, and the record has none of their bytes")]
     findings = []
     for n, (share, commitment) in enumerate(zip(seal.shares, entry["commitments"], strict=False)):
         is_bytes = share not in (text.BOT, text.LEFT_OUT)
@@ -128,6 +125,8 @@ def check_seal(seal: text.Seal, entry: dict[str, Any], seat: int | None) -> list
     if entry.get("opened") and own != entry.get("mine"):
         was = "replaced" if own and own != text.LEFT_OUT else "left out"
         findings.append(Finding(False, f"your own bytes were opened in time, and were {was}"))
+    if not seal.shares and any(entry["commitments"]):
+        findings.append(Finding(False, "players took part in the shuffle, and the record has none of their bytes"))
     if findings:
         return findings
     if not seal.shares:
