@@ -16,7 +16,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, Self
 
 from motherlode import engine, text
@@ -29,6 +29,18 @@ MARK_BYTES = 16
 RANGE = 1 << 64
 
 
+@lru_cache(maxsize=8192)
+def keyed(key: bytes) -> hmac.HMAC:
+    return hmac.new(key, digestmod="sha256")
+
+
+def mac(key: bytes, data: bytes) -> bytes:
+    """HMAC-SHA256. Unlike `hmac.digest` it does not let go of the interpreter's lock, for which a server would wait."""
+    made = keyed(key).copy()
+    made.update(data)
+    return made.digest()
+
+
 def commit(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
@@ -37,7 +49,7 @@ def number(secret: bytes, what: str | int, below: int) -> int:
     """A number from 0 to below-1, all equally likely: by rejection, from 64 bits of HMAC-SHA256 at a time."""
     n = 0
     while True:
-        digest = hmac.digest(secret, f"{what} {n}".encode(), "sha256")
+        digest = mac(secret, f"{what} {n}".encode())
         x = int.from_bytes(digest[:8], "big")
         if x < RANGE - RANGE % below:
             return x % below
@@ -97,17 +109,17 @@ def chance(game: Game, secret: bytes, drawn: text.Drawn) -> Chance:
 def joint_secret(seal: text.Seal) -> bytes:
     """What chance draws from: the server's secret with what the seats added, or, in version 0.1, the secret alone."""
     secret = read_secret(seal.secret)
-    return hmac.digest(secret, seal.write_shares().encode(), "sha256") if seal.shares else secret
+    return mac(secret, seal.write_shares().encode()) if seal.shares else secret
 
 
 def chain_key(secret: bytes) -> bytes:
     """The key of a table's links, from the secret of its first seal."""
-    return hmac.digest(secret, b"chain", "sha256")
+    return mac(secret, b"chain")
 
 
 def make_link(key: bytes | None, before: bytes, what: str) -> bytes:
     data = before + what.encode()
-    return hmac.digest(key, data, "sha256") if key else hashlib.sha256(data).digest()
+    return mac(key, data) if key else hashlib.sha256(data).digest()
 
 
 def facts(
