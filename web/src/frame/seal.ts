@@ -26,9 +26,12 @@ const MOST = 60; // tables that are remembered
 const keyOf = (table: string, seat: number | null) => `${PREFIX}${table}.${seat ?? "watch"}`;
 export const isHead = (entry: SeenSeal | Head): entry is Head => "link" in entry;
 
+const unkept = new Map<string, string>(); // what the browser had no room for, or was not allowed to keep
+
 export function whatWasSeen(table: string, seat: number | null): Seen {
+  const key = keyOf(table, seat);
   try {
-    const kept = localStorage.getItem(keyOf(table, seat));
+    const kept = unkept.get(key) ?? localStorage.getItem(key);
     if (kept) return JSON.parse(kept) as Seen;
   } catch {
     // it cannot be read: begin anew
@@ -37,12 +40,14 @@ export function whatWasSeen(table: string, seat: number | null): Seen {
 }
 
 function keep(seen: Seen): void {
+  const key = keyOf(seen.table, seen.seat);
+  const written = JSON.stringify({ ...seen, when: Date.now() });
   try {
-    const key = keyOf(seen.table, seen.seat);
     if (localStorage.getItem(key) === null) forgetOldest();
-    localStorage.setItem(key, JSON.stringify({ ...seen, when: Date.now() }));
+    localStorage.setItem(key, written);
+    unkept.delete(key);
   } catch {
-    // no room: the game goes on without
+    unkept.set(key, written); // until the page is closed
   }
 }
 
@@ -101,7 +106,9 @@ export async function takePart(message: TableMessage, seats: number[]): Promise<
         keep(now);
       }
     } catch {
-      asked.delete(once); // the next message tries again
+      // the next message tries again, if there is still time
+    } finally {
+      asked.delete(once);
     }
   }
 }
