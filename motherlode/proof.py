@@ -141,6 +141,7 @@ def next_link(key: bytes | None, link: bytes, at: int, actor: int, action: int) 
     return make_link(key, link, f"{at} {actor} {action}")
 
 
+@lru_cache(maxsize=64)  # most seats are shown the same one
 def mark_head(key: bytes, seals: int, at: int, link: bytes) -> str:
     """A link in hex, as it is shown, with a mark that only the table can make: so it knows what it has shown before."""
     mark = make_link(key, link, f"head {seals} {at}")[:MARK_BYTES]

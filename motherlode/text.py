@@ -169,6 +169,10 @@ def describe(game: Game, s: Record, told: int, t: Record, seat: int | None) -> L
     Everything is found from this seat's views before and after.
     """
     before, after = (s, t) if seat is None else (engine.view(game, s, seat), engine.view(game, t, seat))
+    return describe_views(game, before, told, after)
+
+
+def describe_views(game: Game, before: Record, told: int, after: Record) -> Line:
     table, turned_up = table_of(game, before), game.turned_up(after)
     is_hidden = told == HIDDEN
     return Line(

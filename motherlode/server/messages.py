@@ -42,6 +42,14 @@ def has_board(game: Game) -> bool:
 
 def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: str, is_over: bool) -> list[wire.Player]:
     """Who has the seats of the table with this key."""
+    warming = {
+        chair.bot for chair in chairs if chair.bot and not is_over and parlour.bot_workers.is_warming(chair.bot, game)
+    }
+    return in_seats(tuple(chairs), frozenset(warming), key)
+
+
+@lru_cache(maxsize=1024)  # most messages of a game have the same ones
+def in_seats(chairs: tuple[storage.Chair, ...], warming: frozenset[str], key: str) -> list[wire.Player]:
     shown = names.at_table(tuple(chair.name for chair in chairs))
     guests = Counter(chair.guest for chair in chairs if chair.guest)
     return [
@@ -55,7 +63,7 @@ def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: s
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
-            warming=chair.bot is not None and not is_over and parlour.bot_workers.is_warming(chair.bot, game),
+            warming=chair.bot in warming,
         )
         for name, chair in zip(shown, chairs, strict=True)
     ]
@@ -133,6 +141,11 @@ def seal_card(table: LiveTable, seat: int, *, is_over: bool) -> wire.Seal:
     )
 
 
+@lru_cache(maxsize=4096)
+def legal_action(game: Game, action: int) -> wire.Legal:
+    return wire.Legal(action=action, words=game.ACTIONS.name(action))
+
+
 @lru_cache(maxsize=1024)  # all messages of a game have the same one
 def closed_seal(seal: text.Seal, is_over: bool) -> wire.Seal:
     secret, shares = seal.secret if is_over else None, list(seal.shares)
@@ -154,7 +167,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     s, at = table.early_turn(seat) or (table.core.positions[told], told)
     legal: list[wire.Legal] = []
     if seat >= 0 and s.turn == seat and not table.is_paused and table.chairs[seat].bot is None:
-        legal = [wire.Legal(action=a, words=game.ACTIONS.name(a)) for a in engine.legal(game, s)]
+        legal = [legal_action(game, a) for a in engine.legal(game, s)]
     is_over = s.turn == OVER
     left = time_left(table, seat, s)
     clock = None if left is None else wire.Clock(seat=table.core.turn, left=left, turn=table.settings.clock or 0)

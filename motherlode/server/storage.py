@@ -174,7 +174,7 @@ class Guest(NamedTuple):
     ban_reason: str | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Chair:
     """Who has a seat."""
 

@@ -5,6 +5,7 @@ there were is told only with what follows.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from motherlode import engine, sentences, text
 from motherlode.game import HIDDEN, Game, Record
@@ -31,21 +32,21 @@ class ToldLogs:
     def find_quiet(self, seat: int) -> list[bool]:
         """Which actions are quiet for a seat."""
         game, found = self.core.game, self.quiet.setdefault(seat, [])
-        for at, entry in enumerate(self.core.told(seat)[len(found) :], len(found)):
+        for at in range(len(found), self.core.at):
             s, t = self.core.positions[at : at + 2]
-            found.append(entry.action == HIDDEN and look_alike(game, s, t, seat))
+            found.append(self.core.told(seat)[at].action == HIDDEN and look_alike(game, s, t, seat))
         return found
 
     def count(self, seat: int, until: int) -> int:
         """How many of the first `until` actions a seat knows to have happened."""
-        return self.last_told([seat], until)
+        n, quiet = until, self.find_quiet(seat)
+        while n and quiet[n - 1]:
+            n -= 1
+        return n
 
     def last_told(self, seats: Sequence[int], until: int) -> int:
         """How many of the first `until` actions had happened when one of these seats was last told of something."""
-        n, quiet = until, [self.find_quiet(seat) for seat in seats]
-        while n and all(of_seat[n - 1] for of_seat in quiet):
-            n -= 1
-        return n
+        return max(self.count(seat, until) for seat in seats)
 
     def would_be_quiet(self, action: int) -> bool:
         """Whether nobody but the seat to act would be told of this action, or see anything of it."""
@@ -64,10 +65,17 @@ def look_alike(game: Game, s: Record, t: Record, seat: int) -> bool:
 
 def describe(game: Game, at: int, s: Record, told: int, t: Record, seat: int | None) -> wire.Did:
     """The entry for an action that led from `s` to `t`, told to a seat (None: with everything open) as `told`."""
-    line, names = text.describe(game, s, told, t, seat), sentences.seat_names(s.seats)
+    before, after = (s, t) if seat is None else (engine.view(game, s, seat), engine.view(game, t, seat))
+    return describe_views(game, at, s.turn, bytes(before), told, bytes(after))
+
+
+@lru_cache(maxsize=64)  # whoever sees the same is told the same
+def describe_views(game: Game, at: int, actor: int, before: bytes, told: int, after: bytes) -> wire.Did:
+    s, t = game.RECORD.from_buffer_copy(before), game.RECORD.from_buffer_copy(after)
+    line, names = text.describe_views(game, s, told, t), sentences.seat_names(s.seats)
     return wire.Did(
         at=at,
-        actor=s.turn,
+        actor=actor,
         action=None if told == HIDDEN else told,
         verb=line.verb,
         args=line.args,

@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -74,7 +74,7 @@ class Socket(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Any) -> None:
         super().handle_connect(event)
         if hasattr(self, "scope"):
-            self.scope["state"]["abort"] = self.transport.abort
+            self.scope["state"]["socket"] = self
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
@@ -94,6 +94,7 @@ class PageSocket:
         guest: storage.Guest | None,
     ) -> None:
         self.parlour, self.limits, self.socket, self.table, self.guest = parlour, limits, socket, table, guest
+        self.line: Socket | None = socket.scope["state"].get("socket")
         self.address = address(socket)
         self.who = guest.id if guest else self.address
         self.listener = Listener(seat, guest)
@@ -126,8 +127,8 @@ class PageSocket:
         except TimeoutError:
             self.parlour.metrics.dropped.inc()
             log.info("a socket that does not read was dropped", extra={"table": table.id})
-            if "abort" in self.socket.scope["state"]:
-                self.socket.scope["state"]["abort"]()
+            if self.line:
+                self.line.transport.abort()
         except WebSocketDisconnect:
             pass  # it has gone
         except Exception:  # such as a fault in what a game tells
@@ -141,9 +142,8 @@ class PageSocket:
                 task.cancel()
 
     async def send(self, *messages: str) -> None:
-        async with self.patience():
-            for message in messages:
-                await self.socket.send_text(message)
+        for message in messages:
+            await self.while_it_reads(self.socket.send_text(message))
 
     def is_news(self, make: Callable[..., wire.Outgoing], *about: Any) -> bool:
         """Whoever is told late is not sent the same again, which would say that something has happened."""
@@ -154,15 +154,15 @@ class PageSocket:
         return message != was
 
     async def close(self, code: int, reason: str) -> None:
-        async with self.patience():
-            await self.socket.close(code, reason)
+        await self.while_it_reads(self.socket.close(code, reason))
 
-    @contextlib.asynccontextmanager
-    async def patience(self) -> AsyncIterator[None]:
-        """For sending: it must not take long, and the page may have gone."""
+    async def while_it_reads(self, sending: Coroutine[Any, Any, None]) -> None:
+        """Send to a page, which must not take long to read what it was sent before, and may have gone."""
         try:
-            async with asyncio.timeout(self.parlour.settings.slow_client):
-                yield
+            if self.line is None or self.line.writable.is_set():  # it is sent at once
+                await sending
+            else:
+                await asyncio.wait_for(sending, self.parlour.settings.slow_client)
         except RuntimeError:
             raise WebSocketDisconnect from None
 

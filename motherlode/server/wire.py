@@ -6,9 +6,9 @@ same after a reconnect. Ignore one whose `at` is older than what is drawn. `pyth
 writes all this as TypeScript, with a type for every game's view; `docs/api.md` describes it in prose.
 """
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema
 
 from motherlode.server import names
 from motherlode.server.table_settings import StoredSettings, TableSettings
@@ -22,6 +22,10 @@ Code = Annotated[str, Field(min_length=1, max_length=64)]
 Who = Annotated[str, Field(min_length=1, max_length=32)]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # 32 bytes
 Text = Annotated[str, Field(min_length=1, max_length=500)]
+if TYPE_CHECKING:
+    View = dict[str, int | list[int]]
+else:  # the largest part of a message, made from numbers: it is not looked at again
+    View = Annotated[Any, WithJsonSchema(TypeAdapter(dict[str, int | list[int]]).json_schema())]
 OptionValue = Annotated[int, Field(ge=-1_000_000, le=1_000_000)] | Annotated[str, Field(max_length=40)]
 
 
@@ -223,7 +227,7 @@ class TableMessage(Outgoing):
     at: int  # how many actions this seat has been told of; what `act` repeats
     seat: int | None
     did: list[Did]  # what happened since the last message on this socket (the first: since `since`)
-    view: dict[str, int | list[int]]  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
+    view: View  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
     drawn: dict[str, Any] | None = None  # what the rules add to this view for drawing it, if anything
     text: str | None = None  # this view in plain text, where the pages have no board for the game
     turn: int  # a seat, -1: chance (before the start), -2: over
@@ -519,7 +523,7 @@ class ReplayPosition(Outgoing):
 
     at: int
     turn: int
-    view: dict[str, int | list[int]]
+    view: View
     drawn: dict[str, Any] | None = None
     text: str | None = None
     next: Did | None

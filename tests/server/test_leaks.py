@@ -35,7 +35,10 @@ def test_worlds_that_look_alike(worlds: list[World], table: Table) -> None:
 # The end, of which spectators are told late
 
 
-@pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES.values() for seats in game.SEATS], ids=str)
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [pytest.param(game, seats, id=f"{name} {seats}") for name, game in GAMES.items() for seats in game.SEATS],
+)
 def test_the_end_is_told_late(worlds: list[World], game: Game, seats: int) -> None:
     options = options_of(game)
     check_end(worlds, Table(game, seats, options[seats % len(options)], PUBLIC, delay=DELAY, bot=True))

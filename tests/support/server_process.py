@@ -35,7 +35,7 @@ class Process:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,  # a signal to its process group reaches it and its workers
-            env={**os.environ, "MOTHERLODE_PACE": "0", **generous, **environment},
+            env={**os.environ, "MOTHERLODE_PACE": "0", "MOTHERLODE_SEAL_WAIT": "0", **generous, **environment},
         )
         assert self.child.stdout is not None
         self.said: list[str] = []

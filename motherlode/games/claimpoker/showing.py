@@ -1,5 +1,6 @@
 """Claimpoker in words, and what its board draws: plain Python that reads a view."""
 
+from functools import lru_cache
 from operator import eq
 
 from motherlode.game import Record, count
@@ -164,13 +165,20 @@ FACTS = {
 
 def counted(s: Record, cards: int) -> dict[str, object]:
     """These cards and what they count, kind by kind, the adjustment included."""
+    return count_cards(type(s), s.round, s.scoring, cards)
+
+
+@lru_cache(maxsize=1024)  # most cards count the same for many actions
+def count_cards(record: type[Record], this_round: int, scoring: int, cards: int) -> dict[str, object]:
+    s = record(round=this_round, scoring=scoring)
     best = adjusted_kind(s, cards)
     added = [adjustment(cards) if kind == best else 0 for kind in range(len(KINDS))]
+    numbers = [number(cards, kind) + added[kind] for kind in range(len(KINDS))]
     return {
         "looks": [LOOK[card] for card in range(len(CARDS)) if cards >> card & 1],
         "showing": [count(cards & SHOWING[kind]) for kind in range(len(KINDS))],
-        "numbers": [number(cards, kind) + added[kind] for kind in range(len(KINDS))],
-        "even": [(number(cards, kind) + added[kind]) % 2 == 0 for kind in range(len(KINDS))],
+        "numbers": numbers,
+        "even": [n % 2 == 0 for n in numbers],
         "worth": [worth(s, cards, kind, added[kind]) for kind in range(len(KINDS))],
         "added": adjustment(cards),
         "adjusted": best,
