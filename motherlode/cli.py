@@ -657,7 +657,8 @@ def main() -> None:
     except Refusal as refusal:
         print(f"motherlode: {refusal}", file=sys.stderr)
     except OSError as error:
-        print(f"motherlode: {error.filename or 'writing'}: {error.strerror}", file=sys.stderr)
+        what = f"{error.filename or 'writing'}: {error.strerror}" if error.strerror else str(error)
+        print(f"motherlode: {what}", file=sys.stderr)
     else:
         return
     sys.exit(REFUSED)

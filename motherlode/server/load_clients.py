@@ -48,8 +48,11 @@ class Seat(asyncio.Protocol):
         loop, load = asyncio.get_running_loop(), self.place.load
         self.told = loop.create_future()
         await loop.create_connection(lambda: self, "127.0.0.1", load.port, local_addr=self.address)
-        async with asyncio.timeout(LONGEST_ANSWER):
-            await self.told
+        try:
+            async with asyncio.timeout(LONGEST_ANSWER):
+                await self.told
+        except TimeoutError:
+            raise ConnectionError(f"the server did not answer a socket for {LONGEST_ANSWER:.0f} s") from None
 
     @property
     def address(self) -> tuple[str, int] | None:

@@ -30,9 +30,13 @@ import psycopg
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
 from motherlode.server import temporary_postgres
+from motherlode.server.connections import OTHER_FILES
 from motherlode.server.load_clients import SEATS, Asker, Load
 from motherlode.server.load_usage import PROC, Meter, Usage, bottleneck, read_stat, spawned
 from motherlode.server.storage import is_postgresql
+
+if sys.platform != "win32":
+    import resource
 
 T = TypeVar("T")
 BOT_GAMES = [name for name, game in GAMES.items() if list(game.SEATS) == [2]][-2:]
@@ -72,8 +76,6 @@ def sync_times(folder: Path, times: int = 100) -> list[float]:
 
 def allow_files(sockets: int) -> None:
     """Let this process, and the server it starts, open a file per socket and, while all come back, another."""
-    import resource
-
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     hard = hard if hard >= 0 else 1 << 20
     if hard < sockets + 500:
@@ -121,7 +123,8 @@ def server_settings(tables: int) -> dict[str, str]:
     settings = dict.fromkeys(kinds, "100000000/1")
     settings |= {"PACE": "0", "SEAL_WAIT": "0", "TABLES_IN_MEMORY": str(2 * tables + 1000)}
     settings |= dict.fromkeys(("BUSY_TABLES", "BUSY_TABLES_PER_ADDRESS"), "1000000")
-    settings |= dict.fromkeys(("CONNECTIONS", "CONNECTIONS_PER_ADDRESS"), "1000000")
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)  # with more connections than these one address has few
+    settings |= dict.fromkeys(("CONNECTIONS", "CONNECTIONS_PER_ADDRESS"), str(files - OTHER_FILES))
     return {f"MOTHERLODE_{name}": value for name, value in settings.items()}
 
 
