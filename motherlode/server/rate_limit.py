@@ -34,6 +34,13 @@ class RateLimit:
             self.buckets.pop(bucket, None)
             self.buckets[bucket] = left[bucket] - 1, now
 
+    def charge(self, visitor: str, tokens: int) -> None:
+        """Take more tokens for something that was done; if there are none left, from those to come."""
+        now, bucket = self.now(), ("visitor", visitor)
+        left = self.left(bucket, self.most, now)
+        self.buckets.pop(bucket, None)
+        self.buckets[bucket] = left - tokens, now
+
     def left(self, bucket: tuple[str, str], most: int, now: float) -> float:
         left, then = self.buckets.get(bucket, (float(most), now))
         return min(float(most), left + (now - then) * most / self.seconds)

@@ -55,6 +55,7 @@ SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; withou
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
 }
+ENTRIES_PER_REQUEST = 20  # of a log: telling so many takes about as long as the rest of a request
 PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
@@ -377,6 +378,12 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     return live, PUBLIC
 
 
+def charge_entries(limit: RateLimit, request: Request, guest: Guest | None, entries: int) -> None:
+    """A long log costs as much as many requests, and counts as so many."""
+    for visitor in {address(request), guest.id if guest else address(request)}:
+        limit.charge(visitor, entries // ENTRIES_PER_REQUEST)
+
+
 def own_seat(live: LiveTable, guest: Guest | None) -> int:
     """A seat of this guest; PUBLIC: it has none."""
     return next((chair.seat for chair in live.chairs if guest and chair.guest == guest.id), PUBLIC)
@@ -385,6 +392,7 @@ def own_seat(live: LiveTable, guest: Guest | None) -> int:
 def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     @app.get("/api/tables/{table}/now")
     async def look(
+        request: Request,
         table: str,
         guest: AnyGuest,
         seat: SeatQuery = None,
@@ -394,6 +402,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         """What a seat may know now; with `after`, as soon as there is more than that or it is the seat's turn."""
         live, viewer = await find_seat(parlour, table, seat, guest)
         message = messages.current_message(live, viewer, since)
+        charge_entries(limits["requests"], request, guest, len(message.did))
         if after is None:
             return message
         listener = Listener(viewer, guest)
@@ -459,15 +468,18 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         return Response(body, media_type="application/json")
 
     @app.get("/api/tables/{table}/log")
-    async def show_log(table: str, guest: AnyGuest, seat: SeatQuery = None) -> wire.Log:
+    async def show_log(request: Request, table: str, guest: AnyGuest, seat: SeatQuery = None) -> wire.Log:
         """The log as a seat, or the public, was told it."""
         live, viewer = await find_seat(parlour, table, seat, guest)
-        return wire.Log(seat=seat, did=messages.told_log(live, viewer))
+        did = messages.told_log(live, viewer)
+        charge_entries(limits["requests"], request, guest, len(did))
+        return wire.Log(seat=seat, did=did)
 
     @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
-    async def show_record(table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
+    async def show_record(request: Request, table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
         """The record: complete when the game is over, until then what the seat was told."""
         live, viewer = await find_seat(parlour, table, seat, guest)
+        charge_entries(limits["requests"], request, guest, live.told_count(viewer))
         name = f"{live.game.NAME}.txt"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return PlainTextResponse(messages.record_text(live, viewer), headers=headers)
