@@ -118,7 +118,8 @@ class PageSocket:
         try:
             first = [messages.next_message(table, listener, since, is_first=True)]
             listener.has_table = False
-            self.is_news(messages.table_message, table, listener.seat, [])
+            if table.is_late(listener.seat):
+                self.is_news(messages.table_message(table, listener.seat, []))
             if lines := table.chat.news(listener):
                 first.append(messages.chat_message(table, lines).model_dump_json(by_alias=True))
             await self.send(*first)
@@ -145,11 +146,8 @@ class PageSocket:
         for message in messages:
             await self.while_it_reads(self.socket.send_text(message))
 
-    def is_news(self, make: Callable[..., wire.Outgoing], *about: Any) -> bool:
+    def is_news(self, message: wire.Outgoing) -> bool:
         """Whoever is told late is not sent the same again, which would say that something has happened."""
-        if not self.table.is_late(self.listener.seat):
-            return True
-        message = make(*about)
         was, self.last_sent[type(message)] = self.last_sent.get(type(message)), message
         return message != was
 
@@ -167,7 +165,7 @@ class PageSocket:
             raise WebSocketDisconnect from None
 
     async def write(self) -> None:
-        listener = self.listener
+        listener, is_late = self.listener, self.table.is_late(self.listener.seat)
         while True:
             await listener.due.wait()
             listener.due.clear()
@@ -179,14 +177,14 @@ class PageSocket:
             if listener.has_table:
                 listener.has_table = False
                 message = messages.next_message(self.table, listener)
-                if self.is_news(messages.table_message, self.table, listener.seat, []):
+                if not is_late or self.is_news(messages.table_message(self.table, listener.seat, [])):
                     await self.send(message)
             if lines := self.table.chat.news(listener):
                 await self.send(messages.chat_message(self.table, lines).model_dump_json(by_alias=True))
             if listener.has_presence:
                 listener.has_presence = False
-                if self.is_news(messages.presence_message, self.table, listener.seat):
-                    presence = messages.presence_message(self.table, listener.seat)
+                presence = messages.presence_message(self.table, listener.seat)
+                if not is_late or self.is_news(presence):
                     await self.send(presence.model_dump_json(by_alias=True))
             if listener.rematch:
                 await self.send(self.rematch_message(listener.rematch))
