@@ -1,12 +1,14 @@
 """Who may do what: tokens that end, one guest and one seat, substitutes, the maker of a table. In two processes."""
 
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
-from support.local_server import Page, Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from motherlode.server import storage
@@ -142,13 +144,15 @@ def test_what_was_queued_is_refused(server: Server, ada: Visitor) -> None:
     guest = next(listener for listener in table.presence.listeners)
 
     async def sign_out_first() -> None:
+        """Keeps the table busy until the action has joined the queue."""
+        is_busy.set()
+        while not table.queue:
+            await asyncio.sleep(0.001)
         server.parlour.guests.revoke(guest.token or b"")
 
-    def queue_first() -> None:
-        server.parlour.spawn(table.serially(sign_out_first))
-
-    at = page.table["at"]
-    server.loop.call_soon_threadsafe(queue_first)
+    at, is_busy = page.table["at"], threading.Event()
+    server.loop.call_soon_threadsafe(lambda: server.parlour.spawn(table.serially(sign_out_first)))
+    assert is_busy.wait(PATIENCE)
     page.send(do="act", at=at, action=page.table["legal"][0]["action"])
     assert closes(page) == SIGNED_OUT and table.core.at == at
 
