@@ -154,7 +154,9 @@ def test_what_was_queued_is_refused(server: Server, ada: Visitor) -> None:
     server.loop.call_soon_threadsafe(lambda: server.parlour.spawn(table.serially(sign_out_first)))
     assert is_busy.wait(PATIENCE)
     page.send(do="act", at=at, action=page.table["legal"][0]["action"])
-    assert closes(page) == SIGNED_OUT and table.core.at == at
+    assert closes(page) == SIGNED_OUT
+    asyncio.run_coroutine_threadsafe(table.serially(table.follow), server.loop).result(PATIENCE)  # after the action
+    assert table.core.at == at
 
 
 # One guest, one seat
