@@ -14,10 +14,10 @@ from fastapi.routing import APIRoute
 from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
-from motherlode.server import admin_storage, messages, storage
+from motherlode.server import admin_queries, messages, queries
 from motherlode.server import admin_wire as wire
 from motherlode.server.addresses import address
-from motherlode.server.admin_storage import StoredGuest
+from motherlode.server.admin_queries import StoredGuest
 from motherlode.server.admin_token import make_token, remove_token
 from motherlode.server.housekeeping import Housekeeping
 from motherlode.server.keys import digest
@@ -27,7 +27,7 @@ from motherlode.server.messages import timestamp
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NoTable, NotSignedIn
-from motherlode.server.storage import Chair, TableFacts
+from motherlode.server.schema import Chair, TableFacts
 
 log = logging.getLogger("motherlode")
 Most = Annotated[int, Query(ge=1, le=10_000)]
@@ -156,8 +156,8 @@ async def show_sheet(parlour: Parlour, key: str) -> wire.AdminTableSheet:
     """A table, also one whose log is damaged."""
 
     def read(db: Connection) -> list[tuple[TableFacts, list[Chair]]]:
-        with storage.reading(key):
-            return storage.read_cards(db, [key])
+        with queries.reading(key):
+            return queries.read_cards(db, [key])
 
     found = await parlour.storage.read(read)
     if not found:
@@ -183,7 +183,7 @@ async def show_sheet(parlour: Parlour, key: str) -> wire.AdminTableSheet:
         options=facts.options,
         settings=facts.settings,
         rules=facts.rules,
-        chat_lines=await parlour.storage.read(lambda db: admin_storage.count_chat(db, key)),
+        chat_lines=await parlour.storage.read(lambda db: admin_queries.count_chat(db, key)),
     )
 
 
@@ -206,7 +206,7 @@ def add_table_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
         state: wire.State | None = None, guest: str | None = None, most: Most = 100
     ) -> wire.AdminTables:
         """The newest first."""
-        found = await parlour.storage.read(lambda db: admin_storage.list_tables(db, state, guest, most))
+        found = await parlour.storage.read(lambda db: admin_queries.list_tables(db, state, guest, most))
         return wire.AdminTables(tables=[show_table(*card) for card in found])
 
     @router.get("/tables/{table}")
@@ -225,18 +225,18 @@ def add_table_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
 
 def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekeeping) -> None:
     async def read_guest(guest: str) -> StoredGuest:
-        return await parlour.storage.read(lambda db: admin_storage.read_guest(db, guest))
+        return await parlour.storage.read(lambda db: admin_queries.read_guest(db, guest))
 
     @router.get("/guests")
     async def list_guests(name: str | None = None, most: Most = 100) -> wire.AdminGuests:
         """The newest first; with a name, those whose name contains it."""
-        found = await parlour.storage.read(lambda db: admin_storage.list_guests(db, name, most))
+        found = await parlour.storage.read(lambda db: admin_queries.list_guests(db, name, most))
         return wire.AdminGuests(guests=[show_guest(guest, parlour.now()) for guest in found])
 
     @router.get("/guests/{guest}")
     async def show(guest: str) -> wire.AdminGuestSheet:
         found = show_guest(await read_guest(guest), parlour.now())
-        cards = await parlour.storage.read(lambda db: admin_storage.list_tables(db, None, guest, 10_000))
+        cards = await parlour.storage.read(lambda db: admin_queries.list_tables(db, None, guest, 10_000))
         return wire.AdminGuestSheet(**found.model_dump(), at_tables=[show_table(*card) for card in cards])
 
     @router.post("/guests/{guest}/ban", status_code=204)
@@ -260,7 +260,7 @@ def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
         """Everything stored that belongs to a guest."""
         found = show_guest(await read_guest(guest), parlour.now())
         cards, said = await parlour.storage.read(
-            lambda db: (admin_storage.list_belonging(db, guest), admin_storage.list_said(db, guest))
+            lambda db: (admin_queries.list_belonging(db, guest), admin_queries.list_said(db, guest))
         )
         tables = [await export_table(parlour, *card, guest) for card in cards]
         lines = [
@@ -293,6 +293,6 @@ def add_other_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
     @router.get("/log")
     async def show_log(most: Most = 100) -> wire.Audit:
         """What was done, the latest first."""
-        found = await parlour.storage.read(lambda db: admin_storage.list_audit(db, most))
+        found = await parlour.storage.read(lambda db: admin_queries.list_audit(db, most))
         entries = [wire.AuditEntry(**{**row._asdict(), "made": timestamp(row.made)}) for row in found]
         return wire.Audit(entries=entries)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
-from motherlode.server import names, storage
+from motherlode.server import names, queries, schema
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.refusals import NotYours
-from motherlode.server.storage import ChatRow
+from motherlode.server.schema import ChatRow
 
 if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
@@ -33,7 +33,7 @@ class Chat:
         self.spectators: deque[ChatRow] = deque(maxlen=most)
         self.due: dict[int, float] = {}  # of the players' lines: when spectators may be told of them
 
-    async def say(self, seat: int, guest: storage.Guest | None, words: str) -> None:
+    async def say(self, seat: int, guest: schema.Guest | None, words: str) -> None:
         """Add a line; `seat` is that of the page it comes from. A player who looks on as well speaks as a player."""
         table = self.table
         if not table.settings.chat:
@@ -54,8 +54,8 @@ class Chat:
 
         def work(db: Connection) -> ChatRow:
             if seat == PUBLIC:
-                self.check_room(*storage.count_spectators_lines(db, table.id, guest.id))
-            row = storage.add_chat(db, table.id, None if seat == PUBLIC else seat, guest.id, name, line, now)
+                self.check_room(*queries.count_spectators_lines(db, table.id, guest.id))
+            row = queries.add_chat(db, table.id, None if seat == PUBLIC else seat, guest.id, name, line, now)
             table.parlour.storage.notify(db, table=table.id)
             return row
 
@@ -68,7 +68,7 @@ class Chat:
         if own >= max(1, most // 10):
             raise Refusal(f"a spectator may write {max(1, most // 10)} lines at a table: you have written them")
 
-    def spectators_name(self, guest: storage.Guest) -> str:
+    def spectators_name(self, guest: schema.Guest) -> str:
         """With a letter where somebody else here could be taken for this guest: Anna (b)."""
         key = names.key(guest.name)
         alike = [line for line in self.spectators if names.key(line.name) == key]
@@ -128,7 +128,7 @@ class Chat:
         """Deliver what was said through other processes."""
         table = self.table
         lines = await table.parlour.storage.read(
-            lambda db: storage.read_chat(db, table.id, self.last_line, table.parlour.settings.chat_lines)
+            lambda db: queries.read_chat(db, table.id, self.last_line, table.parlour.settings.chat_lines)
         )
         self.deliver(lines)
 

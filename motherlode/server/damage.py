@@ -4,7 +4,7 @@ from motherlode import bots, engine, text
 from motherlode.engine import Refusal
 from motherlode.server.live_table import LiveTable
 from motherlode.server.refusals import BrokenLog
-from motherlode.server.storage import StoredTable
+from motherlode.server.schema import StoredTable
 
 
 def check_stored(stored: StoredTable) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
 
-from motherlode.server import names, storage
+from motherlode.server import names, queries, storage
 from motherlode.server.listener import BANNED, SIGNED_OUT
-from motherlode.server.refusals import Banned, NotSignedIn
-from motherlode.server.storage import Guest, Unstored
+from motherlode.server.refusals import Banned, NotSignedIn, Unstored
+from motherlode.server.schema import Guest
 
 if TYPE_CHECKING:
     from motherlode.server.parlour import Parlour
@@ -53,7 +53,7 @@ class Guests:
 
     async def rename(self, guest: Guest, name: str) -> Guest:
         def work(db: Connection) -> None:
-            if not storage.change_guest(db, guest, name=name):
+            if not queries.change_guest(db, guest, name=name):
                 raise NotSignedIn(SIGNED_OUT_WORDS)
             self.parlour.storage.notify(db, guest=guest.id)
 
@@ -64,7 +64,7 @@ class Guests:
     async def refresh(self, key: str) -> None:
         """Another process has changed a guest, or may have."""
         try:
-            guest = await self.parlour.storage.read(lambda db: storage.find_guest(db, id=key))
+            guest = await self.parlour.storage.read(lambda db: queries.find_guest(db, id=key))
         except Unstored as error:
             log.warning("not read", extra={"reason": str(error)})
         else:

@@ -12,10 +12,10 @@ from functools import partial
 from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
-from motherlode.server import admin_storage, storage
+from motherlode.server import admin_queries, storage
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
-from motherlode.server.refusals import BrokenLog, NoTable
+from motherlode.server.refusals import BrokenLog, NoTable, Unstored
 
 log = logging.getLogger("motherlode")
 DAY = 24 * 3600.0
@@ -29,7 +29,7 @@ class Housekeeping:
         self.parlour = parlour
 
     def note(self, db: Connection, what: str, whom: str, reason: str = "") -> None:
-        admin_storage.add_audit(db, self.parlour.now(), what, whom, reason)
+        admin_queries.add_audit(db, self.parlour.now(), what, whom, reason)
 
     async def write(self, what: str, whom: str, work: storage.Work[None], reason: str = "") -> None:
         """Do this and note it, in one transaction."""
@@ -47,7 +47,7 @@ class Housekeeping:
         """The game ends unfinished. Its secret stays hidden: it would open hands that were never to be shown."""
 
         def work(db: Connection) -> None:
-            admin_storage.close_table(db, key, self.parlour.now())
+            admin_queries.close_table(db, key, self.parlour.now())
             self.parlour.storage.tell(db, table=key)
 
         await self.write("close", key, work, reason)
@@ -58,7 +58,7 @@ class Housekeeping:
         await self.parlour.changed(key)
 
     def delete_rows(self, db: Connection, key: str) -> None:
-        admin_storage.delete_table(db, key)
+        admin_queries.delete_table(db, key)
         self.parlour.storage.tell(db, table=key)
 
     # Guests
@@ -74,7 +74,7 @@ class Housekeeping:
         """Ban a guest, or end its ban, and let every process know."""
 
         def work(db: Connection) -> None:
-            admin_storage.change_guest(db, guest, banned=until, ban_reason=reason or None)
+            admin_queries.change_guest(db, guest, banned=until, ban_reason=reason or None)
             self.parlour.storage.tell(db, guest=guest)
 
         await self.write(what, guest, work, reason)
@@ -86,7 +86,7 @@ class Housekeeping:
 
     async def running_seats(self, guest: str) -> AsyncIterator[tuple[LiveTable, int]]:
         """The seats of a guest in games that have not ended, except where the log is damaged."""
-        found = await self.parlour.storage.read(lambda db: admin_storage.list_seats(db, guest, running=True))
+        found = await self.parlour.storage.read(lambda db: admin_queries.list_seats(db, guest, running=True))
         for key, seat in found:
             try:
                 yield await self.parlour.find(key), seat
@@ -98,10 +98,10 @@ class Housekeeping:
 
     async def mute(self, guest: str, seconds: float, reason: str) -> None:
         until = self.parlour.now() + seconds
-        await self.write("mute", guest, lambda db: admin_storage.change_guest(db, guest, muted=until), reason)
+        await self.write("mute", guest, lambda db: admin_queries.change_guest(db, guest, muted=until), reason)
 
     async def unmute(self, guest: str, reason: str) -> None:
-        await self.write("unmute", guest, lambda db: admin_storage.change_guest(db, guest, muted=None), reason)
+        await self.write("unmute", guest, lambda db: admin_queries.change_guest(db, guest, muted=None), reason)
 
     async def delete_guest(self, guest: str, reason: str) -> tuple[int, int]:
         """Delete a guest; the number of tables that went with it, and of those that stay for others.
@@ -110,19 +110,19 @@ class Housekeeping:
         """
         parlour = self.parlour
         await self.shut_out(guest, FOREVER, "", "shut out for deletion")
-        alone = await parlour.storage.read(lambda db: admin_storage.list_alone(db, guest))
+        alone = await parlour.storage.read(lambda db: admin_queries.list_alone(db, guest))
         for key in alone:
             await parlour.storage.write(partial(self.delete_rows, key=key))
             await parlour.changed(key)
         async for live, seat in self.running_seats(guest):
             await live.serially(partial(self.replace, live, seat, guest))
-        kept = {key for key, _ in await parlour.storage.read(lambda db: admin_storage.list_seats(db, guest))}
+        kept = {key for key, _ in await parlour.storage.read(lambda db: admin_queries.list_seats(db, guest))}
 
         def work(db: Connection) -> None:
             for key in kept:
                 parlour.storage.tell(db, table=key)
             parlour.storage.tell(db, guest=guest)
-            admin_storage.delete_guest(db, guest)
+            admin_queries.delete_guest(db, guest)
 
         await self.write("delete-guest", guest, work, reason)
         await parlour.guests.refresh(guest)
@@ -164,9 +164,9 @@ class Housekeeping:
         if not await parlour.lease("retention"):
             return
         try:
-            while keys := await parlour.storage.read(lambda db: admin_storage.list_expired(db, before, BATCH)):
+            while keys := await parlour.storage.read(lambda db: admin_queries.list_expired(db, before, BATCH)):
                 await self.delete_batch(keys)
-        except (storage.Unstored, NoTable) as error:  # or somebody has just deleted one of them
+        except (Unstored, NoTable) as error:  # or somebody has just deleted one of them
             log.warning("old tables not deleted", extra={"reason": str(error)})
         finally:
             await parlour.release("retention")

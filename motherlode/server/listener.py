@@ -2,7 +2,7 @@
 
 import asyncio
 
-from motherlode.server import storage
+from motherlode.server import schema
 
 PUBLIC = -1  # the seat of a spectator
 GONE, SIGNED_OUT, REMOVED = 1008, 4001, 4003  # why a socket is closed: the seat, the guest, the table's maker
@@ -12,7 +12,7 @@ DELETED, BANNED = 4004, 4005  # … or whoever runs the server
 class Listener:
     """What it has been sent, and what is waiting to be sent."""
 
-    def __init__(self, seat: int, guest: storage.Guest | None) -> None:
+    def __init__(self, seat: int, guest: schema.Guest | None) -> None:
         self.seat, self.guest = seat, guest and guest.id
         self.token = guest and guest.token  # what it was let in by
         self.told_count = self.early_count = 0  # how many actions, and early ones of its own, it has been told of

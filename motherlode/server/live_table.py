@@ -20,16 +20,16 @@ from sqlalchemy import Connection
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, Record
-from motherlode.server import names, storage, wire
+from motherlode.server import names, queries, schema, storage, wire
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
 from motherlode.server.peers import pack_rows
 from motherlode.server.presence import Presence
-from motherlode.server.refusals import BrokenLog, NoTable, TableClosed
+from motherlode.server.refusals import BrokenLog, Conflict, NoTable, TableClosed, Unstored
+from motherlode.server.schema import Chair, LogRow, StoredSeal, StoredTable, TableFacts
 from motherlode.server.sealing import Sealing
 from motherlode.server.seating import Seating
-from motherlode.server.storage import Chair, Conflict, LogRow, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings
 from motherlode.server.told_logs import ToldLogs
 from motherlode.server.turn_clock import TurnClock
@@ -92,8 +92,8 @@ class LiveTable:
         """The people at this table as it shows them, by seat."""
         return names.at_table(tuple(chair.name for chair in self.chairs))
 
-    def restriction(self, guest: str | None) -> storage.Restriction:
-        return self.restrictions.get(guest or "", storage.Restriction())
+    def restriction(self, guest: str | None) -> schema.Restriction:
+        return self.restrictions.get(guest or "", schema.Restriction())
 
     @property
     def is_waiting(self) -> bool:
@@ -225,7 +225,7 @@ class LiveTable:
         """Read what other processes (or an uncertain commit of our own) have stored."""
         self.is_stale = False  # notices that come while it is read make it stale again
         try:
-            stored = await self.parlour.storage.read(lambda db: storage.read_table(db, self.id, self.core.at))
+            stored = await self.parlour.storage.read(lambda db: queries.read_table(db, self.id, self.core.at))
         except Unstored:
             self.is_stale = True
             raise
@@ -282,10 +282,10 @@ class LiveTable:
             for seal in seals:
                 before = was[seal.number] if seal.number < len(was) else None
                 if seal != before:
-                    storage.store_seal(db, self.id, before, seal)
+                    queries.store_seal(db, self.id, before, seal)
             if begins:
-                storage.begin_table(db, self.id, now)
-            storage.add_rows(db, self.id, plan.rows)
+                queries.begin_table(db, self.id, now)
+            queries.add_rows(db, self.id, plan.rows)
             self.parlour.storage.notify(db, table=self.id)
 
         await self.commit(store)
@@ -412,7 +412,7 @@ class LiveTable:
 
     async def act_early(self, row: LogRow) -> None:
         def work(db: Connection) -> None:
-            storage.add_rows(db, self.id, [row])
+            queries.add_rows(db, self.id, [row])
             self.parlour.storage.notify(db, table=self.id)
 
         await self.commit(work)
@@ -427,10 +427,10 @@ class LiveTable:
         """Store the planned actions, then do them, and the early ones among them."""
 
         def work(db: Connection) -> None:
-            storage.add_rows(db, self.id, plan.rows)
-            storage.link_rows(db, self.id, plan.links)
+            queries.add_rows(db, self.id, plan.rows)
+            queries.link_rows(db, self.id, plan.links)
             if plan.is_over:
-                storage.end_table(db, self.id, plan.rows[-1].made)
+                queries.end_table(db, self.id, plan.rows[-1].made)
             has_more = plan.is_over or plan.links
             self.parlour.storage.tell(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from motherlode import engine, proof
 from motherlode.game import OVER, Game, Record
-from motherlode.server.storage import LogRow
+from motherlode.server.schema import LogRow
 
 
 class Plan(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from motherlode import engine, games, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
-from motherlode.server import names, sealing, storage, told_logs, wire
+from motherlode.server import names, schema, sealing, told_logs, wire
 from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
@@ -40,7 +40,7 @@ def has_board(game: Game) -> bool:
     return str(game.__name__).startswith(f"{games.__name__}.")
 
 
-def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: str, is_over: bool) -> list[wire.Player]:
+def players(parlour: Parlour, game: Game, chairs: list[schema.Chair], *, key: str, is_over: bool) -> list[wire.Player]:
     """Who has the seats of the table with this key."""
     warming = {
         chair.bot for chair in chairs if chair.bot and not is_over and parlour.bot_workers.is_warming(chair.bot, game)
@@ -49,7 +49,7 @@ def players(parlour: Parlour, game: Game, chairs: list[storage.Chair], *, key: s
 
 
 @lru_cache(maxsize=1024)  # most messages of a game have the same ones
-def in_seats(chairs: tuple[storage.Chair, ...], warming: frozenset[str], key: str) -> list[wire.Player]:
+def in_seats(chairs: tuple[schema.Chair, ...], warming: frozenset[str], key: str) -> list[wire.Player]:
     shown = names.at_table(tuple(chair.name for chair in chairs))
     guests = Counter(chair.guest for chair in chairs if chair.guest)
     return [
@@ -69,7 +69,7 @@ def in_seats(chairs: tuple[storage.Chair, ...], warming: frozenset[str], key: st
     ]
 
 
-def told_chairs(table: LiveTable, seat: int) -> list[storage.Chair]:
+def told_chairs(table: LiveTable, seat: int) -> list[schema.Chair]:
     """Who has the seats. Who has got up is not told to whoever is told late: most get up when the game is over."""
     if not table.is_late(seat) or table.is_told_over(seat):
         return table.chairs
@@ -220,7 +220,7 @@ def next_message(table: LiveTable, listener: Listener, since: int | None = None,
     return message
 
 
-def chat_message(table: LiveTable, lines: list[storage.ChatRow]) -> wire.ChatMessage:
+def chat_message(table: LiveTable, lines: list[schema.ChatRow]) -> wire.ChatMessage:
     return wire.ChatMessage(
         lines=[
             wire.ChatLine(

@@ -21,6 +21,7 @@ from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import (
     BrokenLog,
+    Conflict,
     ForeignHost,
     ForeignOrigin,
     HeadTooLarge,
@@ -32,9 +33,9 @@ from motherlode.server.refusals import (
     TooLarge,
     TooManyConnections,
     TooOften,
+    Unstored,
 )
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Conflict, Unstored
 from motherlode.table import Illegal, NotYourTurn, Stale
 
 log = logging.getLogger("motherlode")

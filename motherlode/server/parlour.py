@@ -21,7 +21,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from motherlode.engine import Refusal
-from motherlode.server import storage
+from motherlode.server import queries, schema, storage
 from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
 from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.fair_queue import Asker
@@ -30,9 +30,10 @@ from motherlode.server.listener import DELETED, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.metrics import Metrics
 from motherlode.server.peers import Notice, Peers, unpack_rows
-from motherlode.server.refusals import BrokenLog, NoRoom, NoTable, TableClosed
+from motherlode.server.refusals import BrokenLog, Conflict, NoRoom, NoTable, TableClosed, Unstored
+from motherlode.server.schema import LogRow, StoredTable
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Conflict, LogRow, Storage, StoredTable, Unstored
+from motherlode.server.storage import Storage
 from motherlode.table import Stale
 
 log = logging.getLogger("motherlode")
@@ -111,7 +112,7 @@ class Parlour:
     async def try_write(self) -> None:
         """See that the database takes writes, by one that all who ask meanwhile share."""
         if self.trial is None or self.trial.done():
-            self.trial = asyncio.create_task(self.storage.write(lambda db: storage.beat(db, self.now())))
+            self.trial = asyncio.create_task(self.storage.write(lambda db: queries.beat(db, self.now())))
         with contextlib.suppress(Conflict):  # another process has just done it
             await asyncio.shield(self.trial)
 
@@ -137,10 +138,10 @@ class Parlour:
 
     async def _load(self, key: str, future: "asyncio.Future[LiveTable]") -> None:
         try:
-            stored = await self.storage.read(lambda db: storage.read_table(db, key))
+            stored = await self.storage.read(lambda db: queries.read_table(db, key))
             if stored is None:
                 raise NoTable
-            lines = await self.storage.read(lambda db: storage.read_chat(db, key, 0, self.settings.chat_lines))
+            lines = await self.storage.read(lambda db: queries.read_chat(db, key, 0, self.settings.chat_lines))
             table = self.add_sound(stored)
             table.chat.deliver(lines)
             if self.peers:
@@ -149,7 +150,7 @@ class Parlour:
             future.set_result(table)
         except Exception as error:  # noqa: BLE001 - it is raised for whoever asked
             if isinstance(error, BrokenLog):
-                storage.DAMAGED.name(key, str(error))
+                schema.DAMAGED.name(key, str(error))
             future.set_exception(error)
             future.exception()
         finally:
@@ -180,7 +181,7 @@ class Parlour:
 
     def give_up(self, table: LiveTable, error: BrokenLog) -> None:
         """Its rows were damaged while it was in memory: whoever comes back is told so."""
-        storage.DAMAGED.name(table.id, str(error))
+        schema.DAMAGED.name(table.id, str(error))
         self.forget(table.id)
         for listener in table.presence.listeners:
             listener.drop("this table is damaged in the database; it cannot go on")
@@ -221,7 +222,7 @@ class Parlour:
 
     async def take_up_all(self) -> None:
         """Load every table that goes on without anybody's page."""
-        found = await self.storage.read(storage.list_unattended)
+        found = await self.storage.read(queries.list_unattended)
         log.info("tables taken up", extra={"tables": len(found)})
         for key in found:
             try:

@@ -12,7 +12,9 @@ import psycopg
 import sqlalchemy as sa
 
 from motherlode.server.faults import Fault
-from motherlode.server.storage import CHANNEL, LogRow, Unstored
+from motherlode.server.refusals import Unstored
+from motherlode.server.schema import LogRow
+from motherlode.server.storage import CHANNEL
 
 if TYPE_CHECKING:
     from motherlode.server.parlour import Parlour

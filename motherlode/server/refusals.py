@@ -78,3 +78,11 @@ class TooManyConnections(Refusal):
 
 class BrokenLog(Exception):
     """What is stored of a table is not something that it can have written. Only the log says what."""
+
+
+class Unstored(Exception):
+    """The database did not take it; nothing was acknowledged."""
+
+
+class Conflict(Exception):
+    """Somebody else was first: look again."""

@@ -25,7 +25,7 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, storage, table_setup, wire
+from motherlode.server import messages, queries, schema, table_setup, wire
 from motherlode.server.addresses import Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
@@ -37,9 +37,9 @@ from motherlode.server.live_table import LiveTable
 from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, deny_socket, is_asked_here
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours
+from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours, Unstored
+from motherlode.server.schema import Guest
 from motherlode.server.settings import Settings
-from motherlode.server.storage import Guest, Unstored
 from motherlode.server.websocket import PageSocket
 
 WEB = Path(__file__).parent.parent / "web"
@@ -192,7 +192,7 @@ async def who_asks(connection: HTTPConnection) -> Guest | None:
     if not token:
         return None
     parlour: Parlour = connection.app.state.parlour
-    guest = await parlour.storage.read(lambda db: storage.find_guest(db, token=digest(token[:200])))
+    guest = await parlour.storage.read(lambda db: queries.find_guest(db, token=digest(token[:200])))
     await parlour.guests.admit(guest)
     if guest:
         parlour.bot_workers.waiting.see(guest.id, address(connection))
@@ -224,7 +224,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         keys = wire.GuestKeys(id=new_id(), name=new.name, token=secrets.token_urlsafe(16), recovery=new_id())
         made = parlour.now()
         await parlour.storage.write(
-            lambda db: storage.add_guest(db, keys.id, keys.name, digest(keys.token), digest(keys.recovery), made)
+            lambda db: queries.add_guest(db, keys.id, keys.name, digest(keys.token), digest(keys.recovery), made)
         )
         set_cookie(request, response, keys.token)
         return keys
@@ -245,7 +245,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         limits["guests"].take(address(request))
         token, recovery = secrets.token_urlsafe(16), new_id()
         guest = await parlour.guests.sign_out(
-            lambda db: storage.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
+            lambda db: queries.rekey_guest(db, digest(code.code), digest(token), digest(recovery))
         )
         set_cookie(request, response, token)
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
@@ -256,7 +256,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
         def work(db: Connection) -> Guest:
             assert guest
-            storage.change_guest(db, guest, token=digest(new_id()))
+            queries.change_guest(db, guest, token=digest(new_id()))
             return guest
 
         if guest:
@@ -268,7 +268,7 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 def table_card(
-    parlour: Parlour, facts: storage.TableFacts, chairs: list[storage.Chair], guest: Guest | None, *, is_over: bool
+    parlour: Parlour, facts: schema.TableFacts, chairs: list[schema.Chair], guest: Guest | None, *, is_over: bool
 ) -> dict[str, Any]:
     game = text.find_game(facts.game)
     return wire.TableCard(
@@ -315,7 +315,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
             return wire.Tables(tables=[])
         found = await parlour.storage.read(
             lambda db: (
-                storage.list_mine(db, guest.id, MOST_CARDS) if mine and guest else storage.list_open(db, MOST_CARDS)
+                queries.list_mine(db, guest.id, MOST_CARDS) if mine and guest else queries.list_open(db, MOST_CARDS)
             )
         )
         cards = []
@@ -324,7 +324,7 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
                 card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
                 cards.append(wire.TableCard(**card))
             except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
-                storage.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
+                schema.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
         return wire.Tables(tables=cards)
 
     @app.get("/api/tables/{table}")

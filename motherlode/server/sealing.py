@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from motherlode import proof, text
 from motherlode.engine import Refusal
 from motherlode.server.keys import new_secret
-from motherlode.server.refusals import NoTable
+from motherlode.server.refusals import NoTable, Unstored
+from motherlode.server.schema import Chair, StoredSeal
 from motherlode.server.settings import Timer
-from motherlode.server.storage import Chair, StoredSeal, Unstored
 from motherlode.table import Stale
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from sqlalchemy import Connection
 from motherlode import bots
 from motherlode.engine import Refusal
 from motherlode.game import Game
-from motherlode.server import storage
+from motherlode.server import queries, schema, storage
 from motherlode.server.chat import pseudonym
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import BANNED, REMOVED, SIGNED_OUT, Listener
 from motherlode.server.refusals import Banned, NotSignedIn, NotYours
-from motherlode.server.storage import Chair
+from motherlode.server.schema import Chair
 
 if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
@@ -42,7 +42,7 @@ class Seating:
         if self.table.restriction(guest).removed:
             raise NotYours(REMOVED_WORDS)
 
-    def check_arrival(self, listener: Listener, guest: storage.Guest | None) -> None:
+    def check_arrival(self, listener: Listener, guest: schema.Guest | None) -> None:
         """Who was let in may have been signed out, banned or removed before it began to listen."""
         try:
             self.table.parlour.guests.check_signed_in(guest)
@@ -67,16 +67,16 @@ class Seating:
         columns = {key: value for key, value in change.items() if key != "name"}
 
         def work(db: Connection) -> None:
-            storage.lock_chairs(db, table.id, known)
+            queries.lock_chairs(db, table.id, known)
             if also:
                 also(db)
-            storage.change_chair(db, table.id, seat, was, **columns)
+            queries.change_chair(db, table.id, seat, was, **columns)
 
         table.presence.last_seen[seat] = table.parlour.steady()
         await table.change(work, chairs=chairs, seals=seals)
 
     async def take(
-        self, seat: int, guest: storage.Guest, code: str | None, program: bool, commitment: str | None = None
+        self, seat: int, guest: schema.Guest, code: str | None, program: bool, commitment: str | None = None
     ) -> int:
         """Sit down: with the code of the seat's link, or where the seat is open to anyone.
 
@@ -199,9 +199,9 @@ class Seating:
         self.drop_removed()
         table.notify(everyone=True)
 
-    def restrict(self, guest: str, restriction: storage.Restriction) -> storage.Work[None]:
+    def restrict(self, guest: str, restriction: schema.Restriction) -> storage.Work[None]:
         def work(db: Connection) -> None:
-            storage.restrict(db, self.table.id, guest, restriction)
+            queries.restrict(db, self.table.id, guest, restriction)
             self.table.parlour.storage.notify(db, table=self.table.id)
 
         return work
@@ -211,7 +211,7 @@ class Seating:
             if self.table.restriction(listener.guest).removed:
                 listener.drop(REMOVED_WORDS, REMOVED)
 
-    def rename(self, guest: storage.Guest) -> None:
+    def rename(self, guest: schema.Guest) -> None:
         """A guest is called something else now."""
         table = self.table
         if any(chair.guest == guest.id and chair.name != guest.name for chair in table.chairs):

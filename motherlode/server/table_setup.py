@@ -9,14 +9,14 @@ from sqlalchemy import Connection
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import OVER, Game, Record
-from motherlode.server import storage, wire
+from motherlode.server import queries, schema, wire
 from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.live_table import LiveTable, begin_chain
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
-from motherlode.server.refusals import TableClosed
+from motherlode.server.refusals import TableClosed, Unstored
+from motherlode.server.schema import Chair, StoredSeal, StoredTable, TableFacts
 from motherlode.server.seating import check_bot
-from motherlode.server.storage import Chair, StoredSeal, StoredTable, TableFacts, Unstored
 from motherlode.server.table_settings import StoredSettings, TableSettings
 from motherlode.table import Stale
 
@@ -24,7 +24,7 @@ LOTS = random.SystemRandom()
 
 
 def chairs_for(
-    new: wire.NewTable, guest: storage.Guest, game: Game, strongest: int
+    new: wire.NewTable, guest: schema.Guest, game: Game, strongest: int
 ) -> tuple[list[Chair], dict[int, str], dict[int, str]]:
     """A chair for every seat, the codes of those that are for friends, and the commitments of those who have one."""
     seats = list(new.seats)
@@ -81,7 +81,7 @@ def settings_for(new: wire.NewTable, game: Game, parlour: Parlour) -> StoredSett
     return StoredSettings(drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, **asked})
 
 
-async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
+async def make_table(parlour: Parlour, guest: schema.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
     """A new table, stored; and the codes of the seats for friends."""
     parlour.check_room(guest.id)
     game = text.find_game(new.game)
@@ -102,7 +102,7 @@ async def make_table(parlour: Parlour, guest: storage.Guest, new: wire.NewTable)
         made=parlour.now(),
     )
     stored = begin(parlour, facts, chairs, given)
-    await parlour.storage.write(lambda db: storage.add_table(db, *stored[:3]))
+    await parlour.storage.write(lambda db: queries.add_table(db, *stored[:3]))
     return parlour.add(stored), codes
 
 
@@ -137,7 +137,7 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     for chair in table.chairs[-1:] + table.chairs[:-1]:
         if table.restriction(chair.guest).removed:
             chair = replace(chair, guest=None, name=None, bot=table.substitute, program=False)
-        if chair.guest == storage.FORMER:
+        if chair.guest == schema.FORMER:
             chair = replace(chair, guest=None, name=None, bot=table.substitute)
         bot = chair.bot if chair.guest is None else None
         chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
@@ -158,9 +158,9 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     stored = begin(parlour, facts, chairs, [])
 
     def work(db: Connection) -> None:
-        storage.add_table(db, *stored[:3])
+        queries.add_table(db, *stored[:3])
         for one, restriction in table.restrictions.items():
-            storage.restrict(db, facts.id, one, restriction)
+            queries.restrict(db, facts.id, one, restriction)
         parlour.storage.notify(db, table=table.id)
 
     try:

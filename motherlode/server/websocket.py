@@ -18,14 +18,13 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 
 from motherlode.engine import Refusal
-from motherlode.server import hints, messages, storage, table_setup, wire
+from motherlode.server import hints, messages, schema, table_setup, wire
 from motherlode.server.addresses import address
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
-from motherlode.server.refusals import BrokenLog, NotYours, TooOften
-from motherlode.server.storage import Unstored
+from motherlode.server.refusals import BrokenLog, NotYours, TooOften, Unstored
 from motherlode.table import Illegal
 
 log = logging.getLogger("motherlode")
@@ -91,7 +90,7 @@ class PageSocket:
         socket: WebSocket,
         table: LiveTable,
         seat: int,
-        guest: storage.Guest | None,
+        guest: schema.Guest | None,
     ) -> None:
         self.parlour, self.limits, self.socket, self.table, self.guest = parlour, limits, socket, table, guest
         self.line: Socket | None = socket.scope["state"].get("socket")

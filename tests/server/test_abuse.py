@@ -12,7 +12,7 @@ from support.local_server import Page, Server, Visitor, serving
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server.storage import METADATA
+from motherlode.server.schema import METADATA
 
 
 def everything(server: Server) -> list[Any]:

@@ -20,10 +20,11 @@ from websockets.exceptions import InvalidStatus
 
 from motherlode import engine, proof, text
 from motherlode.games import GAMES
-from motherlode.server import admin, storage
+from motherlode.server import admin, queries, schema
 from motherlode.server.housekeeping import BATCH, DAY, SWEEP_EVERY
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
+from motherlode.server.refusals import Unstored
 from motherlode.server.told_logs import ToldLogs
 
 SINGLE_DEAL = {"target": 0}
@@ -32,15 +33,15 @@ SINGLE_DEAL = {"target": 0}
 def stored(server: Server) -> str:
     """Everything in the database, as text."""
     with server.parlour.storage.engine.connect() as db:
-        rows = [row for table in storage.METADATA.sorted_tables for row in db.execute(sa.select(table))]
+        rows = [row for table in schema.METADATA.sorted_tables for row in db.execute(sa.select(table))]
     return repr(rows)
 
 
 def rows_of(server: Server, table: str) -> int:
     with server.parlour.storage.engine.connect() as db:
-        found = [one for one in storage.METADATA.sorted_tables if "sitting" in one.c]
+        found = [one for one in schema.METADATA.sorted_tables if "sitting" in one.c]
         counts = [db.scalar(sa.select(sa.func.count()).where(one.c.sitting == table)) or 0 for one in found]
-        return sum(counts) + (db.scalar(sa.select(sa.func.count()).where(storage.SITTING.c.id == table)) or 0)
+        return sum(counts) + (db.scalar(sa.select(sa.func.count()).where(schema.SITTING.c.id == table)) or 0)
 
 
 def execute(server: Server, statement: Any) -> None:
@@ -83,7 +84,7 @@ def test_tables_and_guests_are_listed(host: Administrator, ada: Visitor, bob: Vi
 
 def test_names_cannot_steer_a_terminal(server: Server, host: Administrator, ada: Visitor) -> None:
     """Not even those that were stored before names were checked."""
-    execute(server, storage.GUEST.update().where(storage.GUEST.c.id == ada.keys["id"]).values(name="[red]\x1b[2JAda"))
+    execute(server, schema.GUEST.update().where(schema.GUEST.c.id == ada.keys["id"]).values(name="[red]\x1b[2JAda"))
     assert "[red]?[2JAda" in host.does("guests")
 
 
@@ -188,12 +189,12 @@ def test_a_finished_game_cannot_be_closed(host: Administrator, ada: Visitor) -> 
 def test_nothing_is_stored_at_a_table_closed_or_deleted_by_another_process(server: Server, ada: Visitor) -> None:
     """This process does not know of it yet: the database refuses."""
     for change, status in (
-        (storage.SITTING.update().values(closed=1.0, ended=1.0), 409),
-        (storage.SITTING.delete(), 404),
+        (schema.SITTING.update().values(closed=1.0, ended=1.0), 409),
+        (schema.SITTING.delete(), 404),
     ):
         key = ada.make("china_gold", "me", "me", shared=True)["id"]
         now = ada.get(f"/api/tables/{key}/now", seat=0)
-        execute(server, change.where(storage.SITTING.c.id == key))
+        execute(server, change.where(schema.SITTING.c.id == key))
         rows = rows_of(server, key)
         act = {"seat": now["turn"], "at": now["at"], "action": now["legal"][0]["action"] if now["legal"] else 0}
         assert ada.http.post(f"/api/tables/{key}/act", json=act).status_code == status
@@ -230,7 +231,7 @@ def test_a_table_that_is_just_loaded_does_not_stay(server: Server, host: Adminis
     """Its rows were read before they were deleted, and it comes into memory afterwards."""
     key = ada.make("goldmine", "me", "random")["id"]
     server.parlour.tables.pop(key)
-    read, deleted, real = threading.Event(), threading.Event(), storage.read_chat
+    read, deleted, real = threading.Event(), threading.Event(), queries.read_chat
 
     def slow(db: Any, sitting: str, after: int, most: int) -> Any:
         if sitting == key and not read.is_set():
@@ -239,7 +240,7 @@ def test_a_table_that_is_just_loaded_does_not_stay(server: Server, host: Adminis
         return real(db, sitting, after, most)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "read_chat", slow)
+        patch.setattr(queries, "read_chat", slow)
         asking = threading.Thread(target=lambda: ada.http.get(f"/api/tables/{key}"))
         asking.start()
         assert read.wait(5)
@@ -257,7 +258,7 @@ def test_a_table_that_is_just_loaded_does_not_stay(server: Server, host: Adminis
 def test_a_damaged_table_can_be_shown_closed_and_deleted(server: Server, host: Administrator, ada: Visitor) -> None:
     key = ada.make("goldmine", "me", "random")["id"]
     server.parlour.tables.pop(key).clock.stop()
-    execute(server, storage.LOG.update().where(storage.LOG.c.sitting == key).values(link=bytes(32)))
+    execute(server, schema.LOG.update().where(schema.LOG.c.sitting == key).values(link=bytes(32)))
     assert "changed" in host.sees("table", key)["fault"] and "fault" in host.does("table", key)
     host.does("close", key, "--yes")
     assert host.sees("export", ada.keys["id"])["tables"][-1]["seats"][0]["left_out"] == "its log cannot be replayed"
@@ -267,7 +268,7 @@ def test_a_damaged_table_can_be_shown_closed_and_deleted(server: Server, host: A
 
 def test_a_damaged_table_does_not_hide_the_others(server: Server, host: Administrator, ada: Visitor) -> None:
     sound, damaged = (ada.make("goldmine", "me", "anyone")["id"] for _ in range(2))
-    execute(server, storage.SEAT.delete().where(storage.SEAT.c.sitting == damaged, storage.SEAT.c.seat == 1))
+    execute(server, schema.SEAT.delete().where(schema.SEAT.c.sitting == damaged, schema.SEAT.c.seat == 1))
     for tables in (host.sees("tables")["tables"], host.sees("export", ada.keys["id"])["tables"]):
         listed = [table["id"] for table in tables]
         assert sound in listed and damaged not in listed
@@ -358,7 +359,7 @@ def test_everything_of_a_guest_is_exported(server: Server, host: Administrator, 
     assert [line["text"] for line in data["chat"]] == ["hello from Ada"]
     assert "Bob" not in str(data) and bob.keys["id"] not in str(data)
     with server.parlour.storage.engine.connect() as db:
-        guest = db.execute(sa.select(storage.GUEST).where(storage.GUEST.c.id == ada.keys["id"])).one()
+        guest = db.execute(sa.select(schema.GUEST).where(schema.GUEST.c.id == ada.keys["id"])).one()
     for secret in (ada.keys["token"], ada.keys["recovery"], guest.token.hex(), guest.recovery.hex()):
         assert secret not in str(data)
 
@@ -424,7 +425,7 @@ def test_a_deletion_that_was_interrupted_is_done_again(
     key = two_players(ada, bob)
 
     async def fail(*_: Any) -> None:
-        raise storage.Unstored("the database is away")
+        raise Unstored("the database is away")
 
     with monkeypatch.context() as patch:
         patch.setattr("motherlode.server.housekeeping.Housekeeping.replace", fail)
@@ -461,7 +462,7 @@ def test_old_tables_are_deleted_where_that_is_asked_for(tmp_path: Path, run: Run
 def copy_of(server: Server, key: str) -> None:
     copy = os.urandom(11).hex()
     with server.parlour.storage.engine.begin() as db:
-        for table, column in ((storage.SITTING, "id"), (storage.SEAT, "sitting"), (storage.SEAL, "sitting")):
+        for table, column in ((schema.SITTING, "id"), (schema.SEAT, "sitting"), (schema.SEAL, "sitting")):
             for row in db.execute(sa.select(table).where(table.c[column] == key)).all():
                 db.execute(table.insert().values({**row._asdict(), column: copy}))
 

@@ -20,7 +20,7 @@ from support.local_server import Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server import storage
+from motherlode.server import schema
 from motherlode.server.keys import digest, new_id
 
 NOT_TEXT = object()  # bytes that are no UTF-8, stored as text
@@ -96,10 +96,10 @@ class Rows:
 
     def copy(self, key: str, guest: str) -> str:
         new = new_id()
-        tables = storage.METADATA.tables.values()
+        tables = schema.METADATA.tables.values()
         of_table = [(table.name, "sitting") for table in tables if "sitting" in table.columns]
         for table, column in (("sitting", "id"), *of_table):
-            every = [column.name for column in storage.METADATA.tables[table].columns]
+            every = [column.name for column in schema.METADATA.tables[table].columns]
             columns = [name for name in every if (table, name) != ("chat", "id")]
             values = [
                 "?"
@@ -126,7 +126,7 @@ class Rows:
 
     def allow_anything(self) -> None:
         """Without the constraints that only a database which works keeps."""
-        for table in storage.METADATA.tables:
+        for table in schema.METADATA.tables:
             self.db.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
             self.db.execute(f"CREATE TABLE {table} AS SELECT * FROM old_{table}")
             self.db.execute(f"DROP TABLE old_{table}")
@@ -137,7 +137,7 @@ class Rows:
 
 def damages(dose: int) -> Iterator[tuple[str, str, Any]]:
     """Every column of every table, and what it is damaged to."""
-    for table in storage.METADATA.tables.values():
+    for table in schema.METADATA.tables.values():
         for k, column in enumerate(table.columns):
             for value in GARBAGE[k % dose :: dose]:
                 yield table.name, column.name, value
@@ -278,8 +278,8 @@ def test_damage_while_a_table_is_in_memory_is_noticed_when_it_is_read_again(serv
         with ada.open(table, 1) as page:
             live = server.parlour.tables[table]
             with server.parlour.storage.engine.begin() as db:
-                db.execute(sa.delete(storage.LOG).where(storage.LOG.c.sitting == table, storage.LOG.c.at == 12))
-                db.execute(sa.update(storage.SITTING).where(storage.SITTING.c.id == table).values(actions=14))
+                db.execute(sa.delete(schema.LOG).where(schema.LOG.c.sitting == table, schema.LOG.c.at == 12))
+                db.execute(sa.update(schema.SITTING).where(schema.SITTING.c.id == table).values(actions=14))
             live.is_stale = True
             page.send(do="act", at=page.table["at"], action=page.table["legal"][0]["action"])
             with pytest.raises(ConnectionClosed) as closed:

@@ -10,7 +10,7 @@ from motherlode import engine, proof
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import LogRow, StoredTable
+from motherlode.server.schema import LogRow, StoredTable
 from motherlode.shuffles import Shuffles
 
 SOURCED = pytest.mark.parametrize("game", [game for game in GAMES.values() if game.source], ids=lambda game: game.NAME)

@@ -22,7 +22,8 @@ from support.server_process import Process, free_port
 
 from motherlode.engine import Refusal
 from motherlode.server import wire
-from motherlode.server.storage import Conflict, Storage, reserved
+from motherlode.server.refusals import Conflict
+from motherlode.server.storage import Storage, reserved
 
 
 class Lines(logging.Handler):

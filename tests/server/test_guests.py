@@ -11,7 +11,7 @@ import pytest
 from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from motherlode.server import storage
+from motherlode.server import queries, schema
 from motherlode.server.listener import GONE, REMOVED, SIGNED_OUT
 
 
@@ -117,9 +117,9 @@ def test_what_an_old_token_asked_before_is_refused_in_its_turn(
         ("GET", f"{path}/log?seat=0", {}),
         ("GET", f"{path}/record?seat=0", {}),
     ]
-    real = storage.find_guest
+    real = queries.find_guest
 
-    def and_then_sign_out(db: Any, **by: Any) -> storage.Guest | None:
+    def and_then_sign_out(db: Any, **by: Any) -> schema.Guest | None:
         guest = real(db, **by)
         if guest and "token" in by:  # the answer is on its way when the guest is forgotten
             server.loop.call_soon_threadsafe(server.parlour.guests.revoke, guest.token)
@@ -127,7 +127,7 @@ def test_what_an_old_token_asked_before_is_refused_in_its_turn(
 
     page = ada.open(card["id"], 0)
     with monkeypatch.context() as patched:
-        patched.setattr(storage, "find_guest", and_then_sign_out)
+        patched.setattr(queries, "find_guest", and_then_sign_out)
         for method, where, body in asked:
             answer = ada.http.request(method, where, json=body if method != "GET" else None)
             assert answer.status_code == 401, (where, answer.text)

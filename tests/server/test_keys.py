@@ -14,7 +14,7 @@ from support.local_server import Server, Visitor
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server import routes, seating, storage, table_setup, wire
+from motherlode.server import routes, schema, seating, table_setup, wire
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.middleware import deny_socket
 from motherlode.server.seating import Seating
@@ -78,7 +78,7 @@ def linked_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat's code that follows from its maker's id."""
     real = table_setup.chairs_for
 
-    def leaky(new: wire.NewTable, guest: storage.Guest, *more: Any) -> Any:
+    def leaky(new: wire.NewTable, guest: schema.Guest, *more: Any) -> Any:
         chairs, codes, commitments = real(new, guest, *more)
         codes = {seat: code_of(int.from_bytes(hashlib.sha256(guest.id.encode()).digest()[:16])) for seat in codes}
         return chairs, codes, commitments

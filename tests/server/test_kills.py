@@ -21,7 +21,7 @@ from support.server_process import Process
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from motherlode.server import storage
+from motherlode.server import queries, storage
 
 TABLES = 20
 GAMES = ("goldmine", "china_gold", "blue_creek", "mount_goldrush", "gold_hunting")
@@ -138,7 +138,7 @@ class Club:
         engine = storage.connect(self.database, 5.0)
         with engine.connect() as connection:
             for game in self.games:
-                rows = {row.at: (row.actor, row.action) for row in storage.read_rows(connection, game.key)}
+                rows = {row.at: (row.actor, row.action) for row in queries.read_rows(connection, game.key)}
                 for at, what in game.acknowledged.items():
                     assert rows.get(at) == what, f"action {at} was acknowledged as {what} and is {rows.get(at)}"
                 for at, (actor, action) in rows.items():

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 from support.local_server import Page, Server, Visitor, play_out, serving
 
-from motherlode.server import routes, storage
+from motherlode.server import queries, routes, schema
 from motherlode.server.live_table import LiveTable
 from motherlode.server.websocket import PageSocket
 
@@ -133,11 +133,11 @@ def test_a_rematch_needs_room_too(server: Server, ada: Visitor) -> None:
 
 def test_a_table_looked_for_while_it_is_made_is_the_same(server: Server, ada: Visitor) -> None:
     """Its id is known when it is stored, a moment before whoever made it goes on."""
-    write, add_table = server.parlour.storage.write, storage.add_table
+    write, add_table = server.parlour.storage.write, queries.add_table
     stored: list[str] = []
     found: list[LiveTable] = []
 
-    def add(db: Connection, facts: storage.TableFacts, *more: Any) -> None:
+    def add(db: Connection, facts: schema.TableFacts, *more: Any) -> None:
         add_table(db, facts, *more)
         stored.append(facts.id)
 
@@ -147,7 +147,7 @@ def test_a_table_looked_for_while_it_is_made_is_the_same(server: Server, ada: Vi
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "add_table", add)
+        patch.setattr(queries, "add_table", add)
         patch.setattr(server.parlour.storage, "write", write_and_look)
         table = ada.make("goldmine", "me", "me")["id"]
     assert stored == [table] and server.parlour.tables[table] is found[0]

@@ -13,7 +13,7 @@ from motherlode.games import GAMES
 from motherlode.server import messages, wire
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import Chair, LogRow, StoredSeal, StoredTable, TableFacts
+from motherlode.server.schema import Chair, LogRow, StoredSeal, StoredTable, TableFacts
 from motherlode.server.table_settings import StoredSettings
 
 

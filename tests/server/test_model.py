@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from motherlode import engine, text
 from motherlode.engine import Refusal
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import LOG
+from motherlode.server.schema import LOG
 from motherlode.table import Table
 
 EXAMPLES = 400  # of the long run

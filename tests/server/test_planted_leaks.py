@@ -18,7 +18,7 @@ from support.viewer_tape import Table, World
 from motherlode import engine, text
 from motherlode.game import fields_of
 from motherlode.games import GAMES
-from motherlode.server import hints, messages, presence, routes, storage, wire
+from motherlode.server import hints, messages, presence, queries, routes, schema, wire
 from motherlode.server.admin import Administration
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
@@ -47,15 +47,13 @@ def plant_message(change: Callable[[LiveTable, int, wire.TableMessage], None]) -
     return plant
 
 
-def plant_card(change: Callable[[storage.TableFacts, list[storage.Chair], dict[str, Any]], None]) -> Plant:
+def plant_card(change: Callable[[schema.TableFacts, list[schema.Chair], dict[str, Any]], None]) -> Plant:
     """Whatever card is shown, in a list or alone, is changed like this."""
 
     def plant(monkeypatch: pytest.MonkeyPatch) -> None:
         real = routes.table_card
 
-        def leaky(
-            parlour: Any, facts: storage.TableFacts, chairs: list[storage.Chair], *more: Any, **named: Any
-        ) -> Any:
+        def leaky(parlour: Any, facts: schema.TableFacts, chairs: list[schema.Chair], *more: Any, **named: Any) -> Any:
             card = real(parlour, facts, chairs, *more, **named)
             change(facts, chairs, card)
             return card
@@ -155,7 +153,7 @@ def hint_from_the_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "question", leaky)
 
 
-def name_the_guest(facts: storage.TableFacts, chairs: list[storage.Chair], card: dict[str, Any]) -> None:
+def name_the_guest(facts: schema.TableFacts, chairs: list[schema.Chair], card: dict[str, Any]) -> None:
     for player, chair in zip(card["players"], chairs, strict=True):
         player["name"] = chair.guest or ""
 
@@ -249,8 +247,8 @@ def cool_down(table: LiveTable, message: wire.TableMessage) -> None:
 
 def list_what_is_over(db: Any, most: int) -> list[Any]:
     """Among the open tables, those that have just ended."""
-    ended = sa.select(storage.SITTING.c.id).where(storage.SITTING.c.ended.is_not(None))
-    return storage.read_cards(db, list(db.scalars(ended.order_by(storage.SITTING.c.made.desc()).limit(1))))
+    ended = sa.select(schema.SITTING.c.id).where(schema.SITTING.c.ended.is_not(None))
+    return queries.read_cards(db, list(db.scalars(ended.order_by(schema.SITTING.c.made.desc()).limit(1))))
 
 
 def announce_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +266,7 @@ ENDING: dict[str, Plant] = {
     "over on the card": plant_card(lambda facts, _, card: card.update(over=facts.ended is not None)),
     "when it ended on the card": plant_card(lambda facts, _, card: card.update(made=str(facts.ended))),
     "the record, the replay and the rematch's message": announce_to_all,
-    "a list": set_to(storage, "list_open", list_what_is_over),
+    "a list": set_to(queries, "list_open", list_what_is_over),
     "a message that says nothing": set_to(PageSocket, "is_news", lambda *_: True),
     "what players say": set_to(Chat, "may_hear", lambda *_: True),
     "players who go": set_to(presence.Presence, "told_to", lambda found, seat: found.present()),

@@ -13,7 +13,7 @@ from support.command_line import Run
 from support.local_server import PATIENCE, Server, Visitor, play_out, serving
 from support.server_process import Process
 
-from motherlode.server import storage
+from motherlode.server import queries
 from motherlode.server.peers import Notice
 from motherlode.server.refusals import NotYours
 
@@ -90,13 +90,13 @@ def test_building_at_the_same_time_through_two_processes(ada: Visitor, bob: Visi
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tables that a process has read, one entry per time."""
     found: list[str] = []
-    read = storage.read_table
+    read = queries.read_table
 
     def read_table(db: Any, key: str, *since: int) -> Any:
         found.append(key)
         return read(db, key, *since)
 
-    monkeypatch.setattr(storage, "read_table", read_table)
+    monkeypatch.setattr(queries, "read_table", read_table)
     return found
 
 

@@ -17,7 +17,7 @@ from motherlode.engine import Refusal
 from motherlode.server import messages
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import Unstored
+from motherlode.server.refusals import Unstored
 
 WAIT = 10.0
 

@@ -16,7 +16,7 @@ from alembic.migration import MigrationContext
 from support.local_server import PATIENCE, Server, Visitor, serving
 
 from motherlode.engine import Refusal
-from motherlode.server import storage
+from motherlode.server import queries, schema, storage
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -65,7 +65,7 @@ def counted_writes(server: Server, many: int) -> Iterator[threading.Event]:
 
 def test_the_migrations_make_what_the_code_expects(server: Server) -> None:
     with server.parlour.storage.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), storage.METADATA) == []
+        assert compare_metadata(MigrationContext.configure(connection), schema.METADATA) == []
 
 
 def test_nothing_is_shown_before_it_is_stored(server: Server, ada: Visitor) -> None:
@@ -96,8 +96,8 @@ def test_what_gathers_is_committed_together_and_one_conflict_is_its_own(server: 
 
     async def clash() -> None:
         """An action that the table's process does not know of is stored by somebody else."""
-        row = storage.LogRow(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
-        await server.parlour.storage.write(lambda db: storage.add_rows(db, seats[-1].table["table"], [row]))
+        row = schema.LogRow(seats[-1].table["at"], 0, seats[-1].table["legal"][1]["action"], 0.0, None)
+        await server.parlour.storage.write(lambda db: queries.add_rows(db, seats[-1].table["table"], [row]))
 
     asyncio.run_coroutine_threadsafe(clash(), server.loop).result(PATIENCE)
     with held(server) as waiting:
@@ -119,7 +119,7 @@ def test_whoever_reads_after_a_failure_reads_what_is_stored(server: Server, ada:
     both = threading.Barrier(2)
 
     def fail_half_way(db: sa.Connection) -> None:
-        found = iter(db.execute(sa.select(storage.LOG.c.at).where(storage.LOG.c.sitting == table)))
+        found = iter(db.execute(sa.select(schema.LOG.c.at).where(schema.LOG.c.sitting == table)))
         both.wait(PATIENCE)
         raise LookupError(next(found))
 
@@ -217,8 +217,8 @@ def test_the_settings_of_tables_made_before_are_kept(kind: str, tmp_path: Path, 
         connection.execute(sa.text(OLD_SITTING), {**old, "id": "x", "game": "goldmine", "secret": b"s" * 32})
     storage.migrate(engine)
     with engine.connect() as connection:
-        stored = storage.read_table(connection, "x")
-        assert storage.list_unattended(connection) == ["x"]
+        stored = queries.read_table(connection, "x")
+        assert queries.list_unattended(connection) == ["x"]
     engine.dispose()
     assert stored is not None and stored.facts.settings.model_dump() == {
         **old, "delay": 30, "drawn": "", "substitute": None, "shared": False,
@@ -241,13 +241,13 @@ def test_tables_where_one_guest_has_several_seats_are_shared_screens(
             connection.execute(sa.text(OLD_SITTING), {**old, "id": key, "game": "china_gold"})
             for seat, guest in enumerate(guests):
                 values = {"sitting": key, "seat": seat, "guest": guest, "program": False, "left": False}
-                connection.execute(storage.SEAT.insert().values(**values))
+                connection.execute(schema.SEAT.insert().values(**values))
             line = "INSERT INTO chat (sitting, seat, name, text, made) VALUES (:key, 0, 'Ada\u200b', 'hello', 1.0)"
             connection.execute(sa.text(line), {"key": key})
     storage.migrate(engine)
     with engine.connect() as connection:
-        found = {key: storage.read_table(connection, key) for key in seats}
-        lines = [storage.read_chat(connection, key, 0, 5)[0] for key in seats]
+        found = {key: queries.read_table(connection, key) for key in seats}
+        lines = [queries.read_chat(connection, key, 0, 5)[0] for key in seats]
     engine.dispose()
     assert [table is not None and table.facts.settings.shared for table in found.values()] == [True, False, False]
     assert {(line.seat, line.guest, line.name, line.text) for line in lines} == {(0, None, "Ada", "hello")}
@@ -267,7 +267,7 @@ def test_goldmine_goes_on_showing_what_was_seen(kind: str, tmp_path: Path, reque
     storage.migrate(engine)
     with engine.connect() as connection:
         for game, is_open in opened.items():
-            stored = storage.read_table(connection, game)
+            stored = queries.read_table(connection, game)
             assert stored is not None and stored.facts.settings.open_memory == is_open and stored.facts.settings.watch
     engine.dispose()
 

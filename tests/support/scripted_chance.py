@@ -6,7 +6,7 @@ import pytest
 
 from motherlode.game import Record
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import StoredSeal
+from motherlode.server.schema import StoredSeal
 from motherlode.shuffles import Chance
 
 SCRIPTS: dict[str, dict[int, int]] = {}  # what chance decides, for each table and place in the log

@@ -14,7 +14,7 @@ from motherlode import contract, engine, text
 from motherlode.game import Game, new_rng
 from motherlode.server import table_setup
 from motherlode.server.listener import PUBLIC
-from motherlode.server.storage import Guest
+from motherlode.server.schema import Guest
 from support.generated_requests import Request
 from support.lookalike_games import differing, twins
 from support.viewer_tape import Table, Tape, World, begin, chance_of, compare, play, sit_down

@@ -23,7 +23,7 @@ from motherlode.server.bot_workers import BotWorkers
 from motherlode.server.fair_queue import Asker
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
-from motherlode.server.storage import Guest
+from motherlode.server.schema import Guest
 from motherlode.table import Ask
 from support.generated_requests import NO_CODE, NO_LINK, SOCKET, Request, Scene, http_requests, socket_requests
 from support.local_server import PATIENCE, Server, Visitor

@@ -6,20 +6,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
+from motherlode.server.queries import read_sound_cards
 from motherlode.server.refusals import NoGuest, NoTable
-from motherlode.server.storage import (
-    AUDIT,
-    CHAT,
-    FORMER,
-    GUEST,
-    METADATA,
-    SEAT,
-    SITTING,
-    Chair,
-    TableFacts,
-    is_sound,
-    read_sound_cards,
-)
+from motherlode.server.schema import AUDIT, CHAT, FORMER, GUEST, METADATA, SEAT, SITTING, Chair, TableFacts, is_sound
 
 STATES: dict[str, Any] = {
     "waiting": SITTING.c.begun.is_(None) & SITTING.c.ended.is_(None),
