@@ -240,7 +240,6 @@ class LiveTable:
             self.set_chairs(stored.chairs)
         self.early.clear()
         self.apply_rows(stored.rows)
-        self.is_stale = False
         if stored.rows or is_other:
             self.sealing.watch()
             self.notify(everyone=is_other)

@@ -3,6 +3,7 @@
 import json
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,34 @@ def test_a_seat_handed_over_in_another_process(ada: Visitor, bob: Visitor) -> No
         with pytest.raises(Exception, match="no longer yours"):
             page.wait("no")
     assert ada.http.get(f"/api/tables/{card['id']}/now?seat=0").json()["no"] == str(NotYours("this seat is not yours"))
+
+
+def test_a_seat_handed_over_while_the_table_is_read(
+    server: Server, ada: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One notice comes while what another one told of is read: what is read is old already, and read again."""
+    card = ada.make("goldmine", "me", "random")
+    code = ada.http.post(f"/api/tables/{card['id']}/seats/0/link").json()["code"]
+    table, real, taken = server.parlour.tables[card["id"]], queries.read_table, threading.Event()
+
+    def read_and_then_hand_over(db: Any, key: str, since: int = 0) -> Any:
+        stored = real(db, key, since)
+        if is_here(threading.current_thread()) and not taken.is_set():
+            taken.set()
+            table.is_stale = False
+            bob.take(card["id"], 0, code=code)
+            while not table.is_stale:  # until the notice has come
+                time.sleep(0.001)
+        return stored
+
+    def is_here(thread: threading.Thread) -> bool:
+        return thread in server.parlour.storage.readers._threads
+
+    with ada.open(card["id"], 0) as page:
+        monkeypatch.setattr(queries, "read_table", read_and_then_hand_over)
+        server.loop.call_soon_threadsafe(server.parlour.receive, Notice(table=card["id"]))
+        with pytest.raises(Exception, match="no longer yours"):
+            page.wait("no")
 
 
 def until(process: Process, said: str) -> Iterator[str]:
