@@ -1,4 +1,4 @@
-"""Lessons and rulebooks are data: every step is legal, every sentence is there in every language, as is every clause."""
+"""Lessons and rulebooks are data: every step is legal, every sentence is there in all languages, as is every clause."""
 
 import json
 import re

@@ -25,7 +25,8 @@ WAITED_FOR = """async () => {
     if (lesson && document.querySelector(".prompt .go")) return { what: "end" };
     const marked = document.querySelector("[data-board] .hinted");
     if (lesson?.dataset.mine === "true" && marked) {
-      const one = marked.matches("button, [role=button]") ? marked : (marked.querySelector("button, [role=button]") ?? marked.closest("button, [role=button]") ?? marked);
+      const button = "button, [role=button]";
+      const one = marked.closest(button) ?? marked.querySelector(button) ?? marked;
       one.scrollIntoView({ block: "center", behavior: "instant" });
       await new Promise(requestAnimationFrame);
       const { left, top, width, height } = one.getBoundingClientRect();
