@@ -29,7 +29,7 @@ EVENTS = (
     Kind("trumped", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
     Kind("unfollowed", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
     Kind("gold", (SEAT, Arg("place", PLACES), Arg("points", NUMBER)), "GM-3.7"),
-    Kind("deal", SCORE, "GM-4.1"),
+    Kind("deal", (*SCORE, Arg("deal", NUMBER)), "GM-4.1"),
     Kind("lost", (SEAT, Arg("points", NUMBER)), "GM-4.4"),
     Kind("tie", (Arg("n", NUMBER),), "GM-4.3"),
     Kind("stand", (*SCORE, Arg("other", SEAT.words), Arg("target", NUMBER)), "GM-4.2"),
@@ -85,7 +85,7 @@ def gold(before: Record, winner: int, value: int, after: Record) -> list[Event]:
         return found
     taken_now = [sum(taken(before, x)) + (value if x == winner else 0) for x in range(2)]
     best = int(taken_now[1] > taken_now[0])
-    found.append(event("deal", seat=best, n=taken_now[best], less=taken_now[1 - best]))
+    found.append(event("deal", seat=best, n=taken_now[best], less=taken_now[1 - best], deal=before.deal + 1))
     if before.scoring == WINNER and taken_now[1 - best]:
         found.append(event("lost", seat=1 - best, points=-taken_now[1 - best]))
     points = after.points
