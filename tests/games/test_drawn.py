@@ -56,6 +56,43 @@ def test_goldmine_is_drawn_as_it_is_played(scoring: str) -> None:
             assert game.drawn(t)["deck"] == drawn["deck"] - 1
 
 
+def test_goldmine_asks_for_what_the_view_knows() -> None:
+    game = GAMES["goldmine"]
+    kinds = set()
+    for s, _, _ in positions(game, 4):
+        for seat, sight in product((0, 1), (False, True)):
+            view = engine.view(game, s, seat, sight=sight)
+            drawn, seen = game.drawn(view), view.gold
+            assert drawn["unknown"] == [value for value in game.GOLD if value not in list(seen)]
+            if s.phase in (game.LEAD, game.ANSWER):
+                asked = drawn["asks"]
+                value = seen[s.trick]
+                assert asked["what"] == ("known" if value > 0 else "unknown")
+                assert asked.get("value") == (str(value) if value > 0 else None)
+                assert asked.get("card") == (game.CARDS[s.led] if s.phase == game.ANSWER else None)
+                kinds.add((asked["what"], s.phase))
+            else:
+                assert drawn["asks"] == {}
+    assert len(kinds) == 4
+
+
+@pytest.mark.parametrize("breakdown", [2, 3])
+def test_gold_hunting_tells_what_is_at_risk(breakdown: int) -> None:
+    """A stack is at risk where some piece could break it down."""
+    game, found = GAMES["gold_hunting"], set()
+    for s, _, _ in positions(game, 6, breakdown=breakdown):
+        asked = game.drawn(s)["asks"]
+        if s.phase == game.TAKING:
+            assert asked == {"what": "piece", "size": str(s.lifted)}
+        elif s.phase == game.MINING:
+            stack = game.gold(s.stack, s.turn)
+            assert asked == ({"what": "risk", "stack": str(stack)} if stack >= breakdown else {})
+        else:
+            assert asked == {}
+        found.add(asked.get("what"))
+    assert found == ({None, "risk"} if breakdown == 2 else {None, "risk", "piece"})
+
+
 @pytest.mark.parametrize("overlay", GAMES["china_gold"].OVERLAYS)
 def test_china_gold_foretells_what_a_dig_finishes(overlay: str) -> None:
     game = GAMES["china_gold"]

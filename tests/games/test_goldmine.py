@@ -1,6 +1,7 @@
 """Goldmine clause by clause: test_3_4_… is for GM-3.4, test_worked_1 for the first worked position of its sheet."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 from support.play import names, play, position, why
@@ -610,7 +611,7 @@ class ByHand:
             self.tell("next", seat=self.deals % 2, n=self.deals + 1)
             self.open_deal()
 
-    def score(self) -> dict[str, int]:
+    def score(self) -> dict[str, Any]:
         return {"seat": self.points.index(max(self.points)), "n": max(self.points), "less": min(self.points)}
 
     def check(self, s: Record) -> None:
