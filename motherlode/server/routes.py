@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from secrets import compare_digest
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import segno
 from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
@@ -25,7 +25,7 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, queries, schema, table_setup, wire
+from motherlode.server import messages, my_games, queries, results, schema, table_setup, wire
 from motherlode.server.addresses import Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
@@ -46,11 +46,13 @@ WEB = Path(__file__).parent.parent / "web"
 COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
+MOST_MINE = 20
 LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
 the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
 
+Filter = Annotated[str | None, Query(max_length=40, pattern=r"^[^\x00]*$")]
 SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
@@ -94,6 +96,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_games(app)
     add_guests(app, parlour, limits)
     add_tables(app, parlour, limits)
+    add_my_games(app, parlour, limits)
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour, connections.proxies)
@@ -251,12 +254,15 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(guest: AnyGuest, response: Response) -> None:
-        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
+    async def forget(guest: AnyGuest, response: Response, record: bool = False) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back; with
+        `record`, your record is deleted as well."""
 
         def work(db: Connection) -> Guest:
             assert guest
             queries.change_guest(db, guest, token=digest(new_id()))
+            if record:
+                results.delete_played(db, guest.id)
             return guest
 
         if guest:
@@ -356,6 +362,66 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         live = await parlour.find(table)
         code = await live.serially(parlour.guests.as_guest(guest, lambda: live.seating.new_code(seat, guest.id)))
         return seat_link(request, table, seat, code)
+
+
+def add_my_games(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
+    @app.get("/api/guests/me/games")
+    async def list_my_games(
+        request: Request,
+        guest: SomeGuest,
+        over: bool = False,
+        game: Filter = None,
+        bot: Filter = None,
+        person: Filter = None,
+        result: Literal["won", "drawn", "lost"] | None = None,
+        after: Annotated[str | None, Query(max_length=100)] = None,
+        most: Annotated[int, Query(ge=1, le=MOST_MINE)] = MOST_MINE,
+    ) -> wire.MyGames:
+        """Your games that are not over, or those that are; the latest first."""
+        wanted, cursor = (
+            my_games.Wanted(over, game, bot, person, result),
+            my_games.Cursor.read(after) if after else None,
+        )
+        found = await parlour.storage.read(lambda db: my_games.find(db, guest.id, wanted, cursor, most))
+        games, bots, people = await parlour.storage.read(lambda db: my_games.choices(db, guest.id))
+        tables = []
+        for facts, chairs in found.cards:
+            own = [chair.seat for chair in chairs if chair.guest == guest.id]
+            if facts.id not in parlour.tables and not found.scores[facts.id]:
+                charge_entries(limits["requests"], request, guest, facts.actions)
+            try:
+                card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
+                standing = await my_games.standing(parlour, facts, own, found.scores[facts.id])
+                ended = None if facts.ended is None else messages.timestamp(facts.ended)
+                tables.append(wire.MyGame(**card, **standing._asdict(), ended=ended))
+            except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
+                schema.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
+        return wire.MyGames(tables=tables, total=found.total, next=found.next, games=games, bots=bots, people=people)
+
+    async def read_played(guest: Guest | None) -> list[results.Played]:
+        return await parlour.storage.read(lambda db: results.read_played(db, guest.id)) if guest else []
+
+    @app.get("/api/guests/me/record")
+    async def show_my_record(guest: AnyGuest) -> wire.MyRecord:
+        """What you have played and won, and the level of each game that suits you; without a token: a newcomer's."""
+        return my_games.show_record(await read_played(guest))
+
+    @app.delete("/api/guests/me/record", status_code=204)
+    async def delete_my_record(guest: SomeGuest) -> None:
+        """Forget what you have played and won. The tables stay."""
+        await parlour.storage.write(lambda db: results.delete_played(db, guest.id))
+
+    @app.get("/api/guests/me/record.json")
+    async def export_my_record(guest: SomeGuest, response: Response) -> wire.RecordExport:
+        """Every game that counts, to download."""
+        response.headers["content-disposition"] = 'attachment; filename="motherlode-record.json"'
+        return wire.RecordExport(games=my_games.exported(await read_played(guest)))
+
+    @app.get("/api/guests/me/record.csv", response_model=None, responses=PLAIN)
+    async def export_my_record_as_csv(guest: SomeGuest) -> PlainTextResponse:
+        """The same as a table."""
+        headers = {"content-disposition": 'attachment; filename="motherlode-record.csv"'}
+        return PlainTextResponse(my_games.as_csv(await read_played(guest)), headers=headers, media_type="text/csv")
 
 
 # Playing
