@@ -103,15 +103,18 @@ def find(db: Connection, guest: str, wanted: Wanted, after: Cursor | None, most:
     return Found(queries.read_sound_cards(db, ids), results.read_scores(db, ids), total, following)
 
 
-def choices(db: Connection, guest: str) -> tuple[list[str], list[str], list[str]]:
-    """What a guest's games can be filtered by: games, and the bots and people played with."""
+def opponents(db: Connection, guest: str) -> wire.MyOpponents:
     mine = own_tables(guest)
-    games = db.scalars(sa.select(SITTING.c.game).where(SITTING.c.id.in_(mine)).distinct())
+    games = set(db.scalars(sa.select(SITTING.c.game).where(SITTING.c.id.in_(mine)).distinct()))
     bots = db.scalars(sa.select(SEAT.c.bot).where(SEAT.c.sitting.in_(mine), SEAT.c.guest.is_(None)).distinct())
     others = sa.select(SEAT.c.guest).where(SEAT.c.sitting.in_(mine), SEAT.c.guest != guest)
     people = {schema.as_name(name) for name in db.scalars(sa.select(GUEST.c.name).where(GUEST.c.id.in_(others)))}
     known = [bot for bot in bots if isinstance(bot, str)]
-    return sorted(set(games) & GAMES.keys()), sorted(known, key=results.order_of), sorted(people - {""})
+    return wire.MyOpponents(
+        games=[name for name in GAMES if name in games],
+        bots=sorted(known, key=results.order_of),
+        people=sorted(people - {""}),
+    )
 
 
 # Showing them
@@ -188,7 +191,7 @@ def exported(played: list[Played]) -> list[wire.CountedGame]:
 def as_csv(played: list[Played]) -> str:
     """A line for every game."""
     text = io.StringIO()
-    lines = csv.DictWriter(text, list(wire.CountedGame.model_fields))
-    lines.writeheader()
-    lines.writerows(one.model_dump() for one in exported(played))
+    lines = csv.writer(text)
+    lines.writerow(wire.CountedGame.model_fields)
+    lines.writerows((timestamp(one.ended), one.game, one.against, one.result) for one in played)
     return text.getvalue()

@@ -34,7 +34,14 @@ from motherlode.server.connections import Connections
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
-from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, deny_socket, is_asked_here
+from motherlode.server.middleware import (
+    STATUS,
+    RequestChecks,
+    add_error_handlers,
+    add_lost_page,
+    deny_socket,
+    is_asked_here,
+)
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours, Unstored
@@ -383,7 +390,6 @@ def add_my_games(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -
             my_games.Cursor.read(after) if after else None,
         )
         found = await parlour.storage.read(lambda db: my_games.find(db, guest.id, wanted, cursor, most))
-        games, bots, people = await parlour.storage.read(lambda db: my_games.choices(db, guest.id))
         tables = []
         for facts, chairs in found.cards:
             own = [chair.seat for chair in chairs if chair.guest == guest.id]
@@ -396,7 +402,12 @@ def add_my_games(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -
                 tables.append(wire.MyGame(**card, **standing._asdict(), ended=ended))
             except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
                 schema.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
-        return wire.MyGames(tables=tables, total=found.total, next=found.next, games=games, bots=bots, people=people)
+        return wire.MyGames(tables=tables, total=found.total, next=found.next)
+
+    @app.get("/api/guests/me/opponents")
+    async def list_my_opponents(guest: SomeGuest) -> wire.MyOpponents:
+        """The games you have played, and with whom."""
+        return await parlour.storage.read(lambda db: my_games.opponents(db, guest.id))
 
     async def read_played(guest: Guest | None) -> list[results.Played]:
         return await parlour.storage.read(lambda db: results.read_played(db, guest.id)) if guest else []
@@ -625,5 +636,12 @@ def add_pages(app: FastAPI) -> None:
     @app.get("/table/{table}", response_class=HTMLResponse, include_in_schema=False)
     def table_page(table: str) -> str:
         return index
+
+    @app.get("/games", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/my-record", response_class=HTMLResponse, include_in_schema=False)
+    def page_of_mine() -> str:
+        return index
+
+    add_lost_page(app, index)
 
     app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))

@@ -482,11 +482,16 @@ class MyGame(TableCard):
 
 
 class MyGames(Outgoing):
-    """Some of your games, the latest first, and what they can be filtered by."""
+    """Some of your games, the latest first."""
 
     tables: list[MyGame]
     total: int  # how many there are
     next: str | None  # `after` of the request for the next ones; null: there are no more
+
+
+class MyOpponents(Outgoing):
+    """What your games can be filtered by."""
+
     games: list[str]
     bots: list[str]
     people: list[str]  # names
@@ -670,6 +675,6 @@ SOCKET_REPLIES = (
 )  # fmt: skip
 BODIES = (
     GameCard, GameSheet, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard, SeatLink,
-    NewTableCard, Tables, MyGames, MyRecord, RecordExport, Take, Taken, OpenShare, SeatAct, Log, NewRecord, Replay,
-    Refused, Health,
+    NewTableCard, Tables, MyGames, MyOpponents, MyRecord, RecordExport, Take, Taken, OpenShare, SeatAct, Log, NewRecord,
+    Replay, Refused, Health,
 )  # fmt: skip

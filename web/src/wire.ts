@@ -272,11 +272,15 @@ export interface MyGame {
   result: "won" | "drawn" | "lost" | null;
 }
 
-/** Some of your games, the latest first, and what they can be filtered by. */
+/** Some of your games, the latest first. */
 export interface MyGames {
   tables: MyGame[];
   total: number;
   next: string | null;
+}
+
+/** What your games can be filtered by. */
+export interface MyOpponents {
   games: string[];
   bots: string[];
   people: string[];

@@ -1,5 +1,5 @@
-// The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table. The seat and
-// the code of an invitation come after the #, so that they never reach a server's log.
+// The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table, /games my games, /my-record my record.
+// The seat and the code of an invitation come after the #, so that they never reach a server's log.
 type Place = { path: string; hash: string };
 
 const here = (): Place => ({ path: location.pathname, hash: location.hash.slice(1) });
