@@ -10,27 +10,27 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from secrets import compare_digest
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import segno
-from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
+from fastapi import FastAPI, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from sqlalchemy import Connection
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
-from motherlode import bots, sheet, text
+from motherlode import bots, lessons, sheet, text
 from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, my_games, queries, results, schema, table_setup, wire
+from motherlode.server import messages, queries, results, schema, table_setup, wire
 from motherlode.server.addresses import Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
 from motherlode.server.connections import Connections
+from motherlode.server.guest_requests import COOKIE, AnyGuest, SomeGuest, charge_entries, read_token, who_asks
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
@@ -42,6 +42,7 @@ from motherlode.server.middleware import (
     deny_socket,
     is_asked_here,
 )
+from motherlode.server.my_games_routes import add_my_games
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours, Unstored
@@ -50,21 +51,17 @@ from motherlode.server.settings import Settings
 from motherlode.server.websocket import PageSocket
 
 WEB = Path(__file__).parent.parent / "web"
-COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
-MOST_MINE = 20
 LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
 the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
 
-Filter = Annotated[str | None, Query(max_length=40, pattern=r"^[^\x00]*$")]
 SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
 }
-ENTRIES_PER_REQUEST = 20  # of a log: telling so many takes about as long as the rest of a request
 PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
@@ -103,7 +100,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_games(app)
     add_guests(app, parlour, limits)
     add_tables(app, parlour, limits)
-    add_my_games(app, parlour, limits)
+    add_my_games(app, parlour, limits, table_card)
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour, connections.proxies)
@@ -179,6 +176,15 @@ def add_games(app: FastAPI) -> None:
         game = text.find_game(name)
         return game_sheet(game, card(game), language)
 
+    @app.get("/api/games/{name}/lesson")
+    def show_lesson(name: str) -> wire.Lesson:
+        """A guided first game."""
+        game = text.find_game(name)
+        found = lessons.load(game)
+        if found is None:
+            raise Refusal(f"{game.TITLE} has no lesson: its rule sheet is at /api/games/{name}")
+        return messages.lesson(found)
+
     @app.get("/api/bots")
     def list_bots() -> list[wire.BotCard]:
         """The bots a seat can be given to."""
@@ -189,37 +195,6 @@ def add_games(app: FastAPI) -> None:
 
 
 # Guests
-
-
-def read_token(connection: HTTPConnection) -> str | None:
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else connection.cookies.get(COOKIE)
-
-
-async def who_asks(connection: HTTPConnection) -> Guest | None:
-    """The guest whose token this is."""
-    token = read_token(connection)
-    if not token:
-        return None
-    parlour: Parlour = connection.app.state.parlour
-    guest = await parlour.storage.read(lambda db: queries.find_guest(db, token=digest(token[:200])))
-    await parlour.guests.admit(guest)
-    if guest:
-        parlour.bot_workers.waiting.see(guest.id, address(connection))
-        limits: dict[str, RateLimit] = connection.app.state.limits
-        limits["sockets" if connection.scope["type"] == "websocket" else "requests"].take(guest.id)
-    return guest
-
-
-async def must_be_guest(connection: HTTPConnection) -> Guest:
-    guest = await who_asks(connection)
-    if guest is None:
-        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer TOKEN")
-    return guest
-
-
-AnyGuest = Annotated[Guest | None, Depends(who_asks)]
-SomeGuest = Annotated[Guest, Depends(must_be_guest)]
 
 
 def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
@@ -371,70 +346,6 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return seat_link(request, table, seat, code)
 
 
-def add_my_games(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
-    @app.get("/api/guests/me/games")
-    async def list_my_games(
-        request: Request,
-        guest: SomeGuest,
-        over: bool = False,
-        game: Filter = None,
-        bot: Filter = None,
-        person: Filter = None,
-        result: Literal["won", "drawn", "lost"] | None = None,
-        after: Annotated[str | None, Query(max_length=100)] = None,
-        most: Annotated[int, Query(ge=1, le=MOST_MINE)] = MOST_MINE,
-    ) -> wire.MyGames:
-        """Your games that are not over, or those that are; the latest first."""
-        wanted, cursor = (
-            my_games.Wanted(over, game, bot, person, result),
-            my_games.Cursor.read(after) if after else None,
-        )
-        found = await parlour.storage.read(lambda db: my_games.find(db, guest.id, wanted, cursor, most))
-        tables = []
-        for facts, chairs in found.cards:
-            own = [chair.seat for chair in chairs if chair.guest == guest.id]
-            if facts.id not in parlour.tables and not found.scores[facts.id]:
-                charge_entries(limits["requests"], request, guest, facts.actions)
-            try:
-                card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
-                standing = await my_games.standing(parlour, facts, own, found.scores[facts.id])
-                ended = None if facts.ended is None else messages.timestamp(facts.ended)
-                tables.append(wire.MyGame(**card, **standing._asdict(), ended=ended))
-            except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
-                schema.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
-        return wire.MyGames(tables=tables, total=found.total, next=found.next)
-
-    @app.get("/api/guests/me/opponents")
-    async def list_my_opponents(guest: SomeGuest) -> wire.MyOpponents:
-        """The games you have played, and with whom."""
-        return await parlour.storage.read(lambda db: my_games.opponents(db, guest.id))
-
-    async def read_played(guest: Guest | None) -> list[results.Played]:
-        return await parlour.storage.read(lambda db: results.read_played(db, guest.id)) if guest else []
-
-    @app.get("/api/guests/me/record")
-    async def show_my_record(guest: AnyGuest) -> wire.MyRecord:
-        """What you have played and won, and the level of each game that suits you; without a token: a newcomer's."""
-        return my_games.show_record(await read_played(guest))
-
-    @app.delete("/api/guests/me/record", status_code=204)
-    async def delete_my_record(guest: SomeGuest) -> None:
-        """Forget what you have played and won. The tables stay."""
-        await parlour.storage.write(lambda db: results.delete_played(db, guest.id))
-
-    @app.get("/api/guests/me/record.json")
-    async def export_my_record(guest: SomeGuest, response: Response) -> wire.RecordExport:
-        """Every game that counts, to download."""
-        response.headers["content-disposition"] = 'attachment; filename="motherlode-record.json"'
-        return wire.RecordExport(games=my_games.exported(await read_played(guest)))
-
-    @app.get("/api/guests/me/record.csv", response_model=None, responses=PLAIN)
-    async def export_my_record_as_csv(guest: SomeGuest) -> PlainTextResponse:
-        """The same as a table."""
-        headers = {"content-disposition": 'attachment; filename="motherlode-record.csv"'}
-        return PlainTextResponse(my_games.as_csv(await read_played(guest)), headers=headers, media_type="text/csv")
-
-
 # Playing
 
 
@@ -453,12 +364,6 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     if not live.settings.watch and own_seat(live, guest) == PUBLIC:
         raise NotYours("this table may not be watched")
     return live, PUBLIC
-
-
-def charge_entries(limit: RateLimit, request: Request, guest: Guest | None, entries: int) -> None:
-    """A long log costs as much as many requests, and counts as so many."""
-    for visitor in {address(request), guest.id if guest else address(request)}:
-        limit.charge(visitor, entries // ENTRIES_PER_REQUEST)
 
 
 def own_seat(live: LiveTable, guest: Guest | None) -> int:
@@ -633,15 +538,14 @@ def add_pages(app: FastAPI) -> None:
 
     index = (WEB / "index.html").read_text("utf-8")
 
-    @app.get("/table/{table}", response_class=HTMLResponse, include_in_schema=False)
-    def table_page(table: str) -> str:
-        return index
-
     @app.get("/games", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/my-record", response_class=HTMLResponse, include_in_schema=False)
-    def page_of_mine() -> str:
+    @app.get("/table/{name}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/learn/{name}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/rules/{name}", response_class=HTMLResponse, include_in_schema=False)
+    def show_page(name: str = "") -> str:
+        """Which page it is, the front end finds from the address."""
         return index
 
     add_lost_page(app, index)
-
     app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))
