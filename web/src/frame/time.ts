@@ -13,7 +13,7 @@ const locale = (): string => navigator.languages.find((tag) => tag.startsWith(la
 export function ago(when: string): string {
   const seconds = (Date.now() - Date.parse(when)) / 1000;
   const step = STEPS.find(([, size]) => seconds >= size);
-  return step ? new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(-Math.floor(seconds / step[1]), step[0]) : t("mine.now");
+  return step ? new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(-Math.floor(seconds / step[1]), step[0]) : t("own.now");
 }
 
 /** "16 November 2026 at 07:32". */
