@@ -110,6 +110,7 @@ def test_the_lobby_shows_the_latest_games_and_what_waits_for_me(server: Server, 
     expect(mine.locator("li")).to_have_count(3)
     expect(ada.page.get_by_text("Your turn")).to_have_count(0)
     expect(mine.get_by_role("link", name="All my games (4 unfinished)")).to_be_visible()
+    server.move_clock(1)  # the latest is the one made last
     ada.ask("/api/tables", game="china_gold", seats=[{"player": "me"}, {"player": "me"}], seating="given")
     ada.page.reload()
     ada.page.get_by_role("link", name="Continue: ChinaGold", exact=True).click()
