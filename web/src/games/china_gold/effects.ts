@@ -11,7 +11,7 @@ export const sceneOf: SceneOf<ChinaGold, Drawn> = ({ did, event, before, after, 
   if (!event) {
     if (did.verb === "throw") {
       const flips: Effect[] = after.drawn.faces.flatMap((face, i) => (face === null ? [] : [{ do: "flip", at: `tablet-${i}` } as const]));
-      return { effects: [...flips, { do: "flip", at: "sum" }], sound: "card" };
+      return { effects: [...flips, { do: "glow", at: "sum" }], sound: "card" };
     }
     if (did.action === null) return null;
     const { sites, digs } = plan(before.drawn, did.action);
