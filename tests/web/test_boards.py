@@ -37,9 +37,8 @@ def test_china_gold_previews_what_a_dig_finishes(server: Server, visit: Callable
     plan = ada.page.locator(".plan")
     for end in finishes(s, china_gold.DIG + site):
         kind = ("mountain", "river")[int(str(end["seat"]))]
-        expect(plan).to_contain_text(
-            f"Finishes {kind} {end['area']}: {['Ada', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}."
-        )
+        gain = f"{['You', 'Greedy bot'][int(str(end['seat']))]} +{end['gold']}" if end["gold"] else "no gold left in it"
+        expect(plan).to_contain_text(f"Finishes {kind} {end['area']}: {gain}")
 
 
 RIVERS = "all => all.map((one) => one.getAttribute('d')).join()"
