@@ -818,11 +818,11 @@ def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
     s = taking(1, 3, 0, 0, 0, 0)
     s.held[0] = cards("sieve3+plus+minus+plusb+minusb")
     end = [
-        "Round 1, sieve: Ada has 3, an odd number",
+        "Ada has 3 × sieve, an odd number",
         "Ada scores 0 points in this round",
-        "Round 1, whiskey: Bo has 2, an even number",
+        "Bo has 2 × whiskey, an even number",
         "Bo scores 2 points in this round",
-        "Round 1, knife: Cleo has 1, an odd number",
+        "Cleo has 1 × knife, an odd number",
         "Cleo scores 0 points in this round",
     ]
     odd = "Round 2 begins: odd numbers now count against their owner"
@@ -835,7 +835,7 @@ def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
     s.cancelled = GONE
     assert told(s, *give, "reject") == [out, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
     gained = ["Ada now has sieve 1", "Ada's cards count 4 points more"]
-    end[:2] = ["Round 1, sieve: Ada has 4, an even number", "Ada scores 4 points in this round"]
+    end[:2] = ["Ada has 4 × sieve, an even number", "Ada scores 4 points in this round"]
     assert told(s, *give, "accept") == [*gained, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
     s.top[0], s.held[0] = NAMES.index("plus"), cards("minus")
     assert "A +1 and a −1 of Ada cancel each other and leave the game" in told(s, *give, "accept")
@@ -849,11 +849,11 @@ def test_events_tell_who_wins() -> None:
     over = told(s, "take sieve whiskey", "give second 2")
     assert "A +1 and a −1 of Ada cancel each other" in over  # there is no game to leave any more
     assert over[-8:-2] == [
-        "Round 2, sieve: Bo has 1, an odd number",
-        "Round 2: less than nothing counts 0 for Bo",
+        "Bo has 1 × sieve, an odd number",
+        "A round never counts less than 0 for Bo",
         "Bo scores 0 points in this round",
-        "Round 2, whiskey: Cleo has 2, an even number",
-        "Round 2, knife: Cleo has 1, an odd number",
+        "Cleo has 2 × whiskey, an even number",
+        "Cleo has 1 × knife, an odd number",
         "Cleo scores 1 point in this round",
     ]
     assert over[-2:] == [f"{name} shares the win with 8 points: nothing breaks a tie" for name in ("Ada", "Cleo")]
@@ -897,8 +897,8 @@ def test_events_tell_where_prospectors_go_and_that_nobody_falls_below_nothing() 
     s = taking(1, 3, 0, 0, 0, 0, round=1)
     s.held[0], s.held[2] = cards("knife3+knife2"), cards("pickaxe3+plus")
     over = told(s, "take sieve whiskey", "give first 2", "reject")
-    assert "Round 2, pickaxe: Cleo has 4, an even number, with +1 from prospectors" in over
-    assert "Round 2: less than nothing counts 0 for Ada" in over
+    assert "Cleo has 4 × pickaxe, an even number, with +1 from prospectors" in over
+    assert "A round never counts less than 0 for Ada" in over
 
 
 def test_the_board_is_told_what_to_ask_for() -> None:

@@ -80,7 +80,6 @@ def test_a_gift_is_shown_before_it_is_given(server: Server, visit: Callable[...,
     expect(other.locator(".points b")).to_have_text(f"{gain[1]:+d}".replace("-", "−"))
     give.click()
     first = showing.cards_to_give(last_of(played))["first"]
-    expect(ada.page.locator("#panel li").filter(has_text="Ada gives a card to Greedy bot 1")).to_have_count(1)
     expect(other.locator(f'[data-spot="player 2 card {first}"]')).to_have_count(1)
 
 
@@ -126,7 +125,7 @@ def test_a_round_ends_with_a_summary_that_waits(server: Server, visit: Callable[
 
     played = find(claimpoker, ends)
     sit(ada, played)
-    ada.do(0)
+    ada.page.locator("[data-board]").get_by_role("button", name="Accept").click()
     summary = ada.page.locator(".cover")
     expect(summary.get_by_role("heading", name="Round 1", exact=True)).to_be_visible()
     expect(summary.locator("li").filter(has_text="an odd number").first).to_contain_text("0")

@@ -26,10 +26,9 @@ from .rules import (
 )
 
 SEAT, CARD, NUMBER_OF = Arg("seat", tuple(map(str, range(MOST_SEATS)))), Arg("card", NAMES), Arg("n", NUMBER)
-# What a kind counts when round n is over: `worth` of all kinds adds up to what the round counts.
+# What a kind counts when a round is over: `worth` of all kinds adds up to what the round counts.
 COUNTED = (
     SEAT,
-    NUMBER_OF,
     Arg("kind", KINDS),
     Arg("number", NUMBER),
     Arg("parity", ("even", "odd")),
@@ -50,7 +49,7 @@ EVENTS = (
     Kind("gone", (SEAT, NUMBER_OF), "CP-4.2"),
     Kind("counted", COUNTED, "CP-4.4"),
     Kind("adjusted", (*COUNTED, Arg("added", ADDED)), "CP-4.2"),
-    Kind("below", (SEAT, NUMBER_OF, Arg("worth", NUMBER)), "CP-4.5"),
+    Kind("below", (SEAT, Arg("worth", NUMBER)), "CP-4.5"),
     Kind("scored", (SEAT, NUMBER_OF), "CP-4.4"),
     Kind("next", (NUMBER_OF,), "CP-4.5"),
     Kind("won", (SEAT, NUMBER_OF), "CP-5.1"),
@@ -116,10 +115,10 @@ def counts(s: Record, x: int) -> list[Event]:
         whole += value
         told = {"kind": kind, "number": size, "parity": "odd" if size % 2 else "even", "worth": value}
         if more:
-            found.append(event("adjusted", seat=x, n=s.round + 1, **told, added=f"{more:+d}"))
+            found.append(event("adjusted", seat=x, **told, added=f"{more:+d}"))
         else:
-            found.append(event("counted", seat=x, n=s.round + 1, **told))
-    return found + ([event("below", seat=x, n=s.round + 1, worth=-whole)] if whole < 0 else [])
+            found.append(event("counted", seat=x, **told))
+    return found + ([event("below", seat=x, worth=-whole)] if whole < 0 else [])
 
 
 def laid_down(s: Record, a: int) -> list[tuple[int, int]]:
