@@ -1,9 +1,8 @@
 // What is to be seen and heard in Claimpoker: cards fly from the piles to whoever takes them, and on to their owners.
-import type { Claimpoker } from "../../wire";
+import { CLAIMPOKER, type Claimpoker } from "../../wire";
 import { t } from "../../words";
 import type { Effect, SceneOf } from "../effects";
 import { read } from "../tables";
-import { CLAIMPOKER } from "../../wire";
 import { cardSpot, columnOf, columnSpot, FACTS, pointsSpot, signed, takenSpot, topSpot, type Drawn } from "./cards";
 
 const lookOf = (name: string | undefined): number => FACTS.looks.findIndex((look) => look.name === name);
@@ -23,11 +22,11 @@ export const sceneOf: SceneOf<Claimpoker, Drawn> = ({ did, event, before, after,
   // When a round ends, its last cards are shown on the board as it was.
   const isLast = did.events.some(({ kind }) => kind === "round");
   const to = (seat: number, look: number): string => (isLast ? columnSpot(seat, columnOf(look)) : cardSpot(seat, look));
-  const fly = (from: string, seat: number, look: number): Effect => ({ do: "fly", from, to: to(seat, look), stays: isLast });
+  const fly = (from: string, seat: number, look: number): Effect => ({ do: "fly", from, to: to(seat, look), stays: isLast, lands: !isLast });
   if (did.verb === "take" && did.action !== null) {
     const { kind, args } = read(CLAIMPOKER.actions, did.action);
     const piles = kind.args.length > 1 ? [args[0]!, args[0]!] : kind.args[0]!.words[args[0]!]!.split(" ").map((pile) => (FACTS.piles as readonly string[]).indexOf(pile));
-    return { effects: piles.map((pile, which) => ({ do: "fly", from: topSpot(pile), to: takenSpot(which) })), sound: "card" };
+    return { effects: piles.map((pile, which) => ({ do: "fly", from: topSpot(pile), to: takenSpot(which), lands: true })), sound: "card" };
   }
   if (did.verb === "give") {
     const which = did.args["which"] === "first" ? 0 : 1;
