@@ -597,7 +597,7 @@ def test_5_1_two_rounds_with_all_cards_and_seat_0_first() -> None:
     assert s.turn == 0
 
 
-def test_5_1_the_sum_wins_and_a_tie_is_shared() -> None:
+def test_5_2_the_sum_wins_and_a_tie_is_shared() -> None:
     s = play(claimpoker, taking(1, 3, 0, 0, 0, 0, round=1, points="8,6,7"), "take sieve whiskey", "give second 2")
     assert s.turn == OVER and list(s.points)[:3] == [8, 6, 8] == engine.points(claimpoker, s)
     assert engine.winners(claimpoker, s) == [0, 2] and engine.utility(claimpoker, s) == [0.25, -0.5, 0.25]
@@ -818,11 +818,11 @@ def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
     s = taking(1, 3, 0, 0, 0, 0)
     s.held[0] = cards("sieve3+plus+minus+plusb+minusb")
     end = [
-        "Ada has 3 × sieve, an odd number",
+        "Ada: 3 × sieve, odd",
         "Ada scores 0 points in this round",
-        "Bo has 2 × whiskey, an even number",
+        "Bo: 2 × whiskey, even",
         "Bo scores 2 points in this round",
-        "Cleo has 1 × knife, an odd number",
+        "Cleo: 1 × knife, odd",
         "Cleo scores 0 points in this round",
     ]
     odd = "Round 2 begins: odd numbers now count against their owner"
@@ -831,12 +831,12 @@ def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
     assert told(s, *give) == [offer, "Bo keeps whiskey 2", "Bo's cards count 2 points more"]
     pairs = "2 +1 and 2 −1 of Ada cancel each other"
     out = "Ada does without sieve 1: it is out of this round"
-    assert told(s, *give, "reject") == [out, "Round 1 is over", pairs, *end, odd]
+    assert told(s, *give, "reject") == [out, pairs, *end, "Round 1 is over", odd]
     s.cancelled = GONE
-    assert told(s, *give, "reject") == [out, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    assert told(s, *give, "reject") == [out, f"{pairs} and leave the game", *end, "Round 1 is over", odd]
     gained = ["Ada now has sieve 1", "Ada's cards count 4 points more"]
-    end[:2] = ["Ada has 4 × sieve, an even number", "Ada scores 4 points in this round"]
-    assert told(s, *give, "accept") == [*gained, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    end[:2] = ["Ada: 4 × sieve, even", "Ada scores 4 points in this round"]
+    assert told(s, *give, "accept") == [*gained, f"{pairs} and leave the game", *end, "Round 1 is over", odd]
     s.top[0], s.held[0] = NAMES.index("plus"), cards("minus")
     assert "A +1 and a −1 of Ada cancel each other and leave the game" in told(s, *give, "accept")
     assert not any("cancel" in line for line in told(s, *give, "reject"))
@@ -848,14 +848,15 @@ def test_events_tell_who_wins() -> None:
     s.held[0] = cards("plus+minus")
     over = told(s, "take sieve whiskey", "give second 2")
     assert "A +1 and a −1 of Ada cancel each other" in over  # there is no game to leave any more
-    assert over[-8:-2] == [
-        "Bo has 1 × sieve, an odd number",
+    assert over[-9:-3] == [
+        "Bo: 1 × sieve, odd",
         "A round never counts less than 0 for Bo",
         "Bo scores 0 points in this round",
-        "Cleo has 2 × whiskey, an even number",
-        "Cleo has 1 × knife, an odd number",
+        "Cleo: 2 × whiskey, even",
+        "Cleo: 1 × knife, odd",
         "Cleo scores 1 point in this round",
     ]
+    assert over[-3] == "Round 2 is over"
     assert over[-2:] == [f"{name} shares the win with 8 points: nothing breaks a tie" for name in ("Ada", "Cleo")]
     s.points[0] = 9
     assert told(s, "take sieve whiskey", "give second 2")[-1] == "Ada wins with 9 points"
@@ -897,7 +898,7 @@ def test_events_tell_where_prospectors_go_and_that_nobody_falls_below_nothing() 
     s = taking(1, 3, 0, 0, 0, 0, round=1)
     s.held[0], s.held[2] = cards("knife3+knife2"), cards("pickaxe3+plus")
     over = told(s, "take sieve whiskey", "give first 2", "reject")
-    assert "Cleo has 4 × pickaxe, an even number, with +1 from prospectors" in over
+    assert "Cleo: 4 × pickaxe, even (prospectors +1)" in over
     assert "A round never counts less than 0 for Ada" in over
 
 

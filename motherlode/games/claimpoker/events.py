@@ -52,8 +52,8 @@ EVENTS = (
     Kind("below", (SEAT, Arg("worth", NUMBER)), "CP-4.5"),
     Kind("scored", (SEAT, NUMBER_OF), "CP-4.4"),
     Kind("next", (NUMBER_OF,), "CP-4.5"),
-    Kind("won", (SEAT, NUMBER_OF), "CP-5.1"),
-    Kind("shared", (SEAT, NUMBER_OF), "CP-5.1"),
+    Kind("won", (SEAT, NUMBER_OF), "CP-5.2"),
+    Kind("shared", (SEAT, NUMBER_OF), "CP-5.2"),
 )
 
 
@@ -89,14 +89,13 @@ def changes(before: Record, after: Record) -> list[Event]:
 
 def scoring(before: Record, told: int, after: Record) -> list[Event]:
     """The end of a round, and of the game."""
-    found = [event("round", n=before.round + 1)]
-    t = with_gift(before, told)
+    found, t = [], with_gift(before, told)
     for x in range(t.seats):
         pairs = cancelled_pairs(t.held[x])
         if pairs:
             found.append(event("gone" if t.cancelled == GONE and after.turn != OVER else "cancelled", seat=x, n=pairs))
-    for x in range(t.seats):
         found += [*counts(t, x), event("scored", seat=x, n=after.points[x] - before.points[x])]
+    found.append(event("round", n=before.round + 1))
     if after.turn != OVER:
         return [*found, event("next", n=after.round + 1)]
     won = [x for x in range(t.seats) if winners(after) >> x & 1]
