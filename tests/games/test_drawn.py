@@ -189,3 +189,16 @@ def test_claimpoker_names_the_card_a_gift_stands_for() -> None:
         look = game.NAMES.index(named[("first", "second")[args[0]]])
         if t.round == s.round and t.phase != game.ANSWERING:
             assert game.count(t.held[args[1]] & game.ALIKE[look]) == game.count(s.held[args[1]] & game.ALIKE[look]) + 1
+
+
+def test_claimpoker_names_the_tops_that_two_piles_stand_for() -> None:
+    game = GAMES["claimpoker"]
+    for s, a, t in positions(game, 1):
+        named = game.drawn(s)["stands_for"]["piles"]
+        if s.turn < 0 or s.phase != game.TAKING:
+            assert named == {}
+            continue
+        assert len(named) == len([one for one in engine.legal(game, s) if one < game.GIVE])
+        pair = game.ACTIONS.read(a)[0].args[0].words[game.ACTIONS.read(a)[1][0]]
+        for name, look in zip(named[pair].split(), game.drawn(t)["taken"], strict=True):
+            assert name == ("unseen" if look < 0 else game.NAMES[look])

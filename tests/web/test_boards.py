@@ -120,7 +120,7 @@ def test_claimpoker_says_which_card_is_given(server: Server, visit: Callable[...
     expect(choices.first).to_have_text(f"give {known[f'word.{first}']} to Greedy bot 1")
     expect(choices.last).to_have_text(f"give {known[f'word.{second}']} to Greedy bot 2")
     choices.last.click()
-    given = f"Ada gives {known[f'word.{second}']} to Greedy bot 2"
+    given = f"Greedy bot 2 gets {known[f'word.{second}']}"
     expect(ada.page.locator("#panel li").filter(has_text=given)).to_have_count(1)
 
 

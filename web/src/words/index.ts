@@ -36,5 +36,6 @@
 //
 // Where kinds of action share a verb, "act", "ask" and "did" also take the name of the last argument: "did.dig.right".
 // Spaces in the name of an argument are written _. Arguments `seat` and `other` are the names of players. A game's
-// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
+// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }; several words
+// have a space between them.
 export { bring, language, languages, speak, t, knows, type Language } from "./speak.svelte";
