@@ -32,7 +32,7 @@ def cards(ada: Visit) -> list[str]:
     """Everything in the page about each card of the creek, without its number."""
     river = ada.page.locator(".river > *")
     found: list[str] = river.evaluate_all("all => all.map((one) => one.outerHTML + one.tabIndex + one.offsetWidth)")
-    return [re.sub(rf"Place {n}:|>{n}</small>", "", html) for n, html in enumerate(found, 1)]
+    return [re.sub(rf'Card {n} of the creek:|>{n}</small>|"place[: ]{n - 1}"', "", html) for n, html in enumerate(found, 1)]
 
 
 def test_a_card_turned_and_empty_looks_like_one_never_turned(server: Server, visit: Callable[..., Visit]) -> None:
@@ -59,10 +59,9 @@ def test_a_tool_is_placed(server: Server, visit: Callable[..., Visit], side: str
     own = ada.page.get_by_role("button", name=re.compile("^Ada, "))
     expect(own.filter(has=ada.page.locator(".known"))).to_have_count(0)  # it lies nowhere yet
     ada.page.get_by_role("button", name=f"Tool on the {side}").click()
-    number = 1 if side == "left" else 2
-    seen = f"Ada, {side} card, number {number}: face down, you have seen sieve"
+    seen = f"Ada, {side} card: face down, you have seen sieve"
     expect(ada.page.get_by_role("button", name=seen)).to_be_visible()
-    assert server.parlour.tables[table].core.position.card[2 - number] == blue_creek.WHISKEY
+    assert server.parlour.tables[table].core.position.card[1 if side == "left" else 0] == blue_creek.WHISKEY
 
 
 def test_the_doubter_names_the_gold_that_is_dealt_next(server: Server, visit: Callable[..., Visit]) -> None:
@@ -70,8 +69,8 @@ def test_the_doubter_names_the_gold_that_is_dealt_next(server: Server, visit: Ca
     gold = ["river knife", "river sieve", "river shovel", *["river empty"] * 7]
     table = sit(ada, played(*PLACED, "doubt", *gold, dealing="chosen"))
     expect(ada.page.get_by_text(re.compile("^The next card goes to Greedy bot"))).to_be_visible()
-    ada.page.get_by_role("button", name=re.compile("^Place 3: .*deal it next")).click()
-    expect(ada.page.get_by_role("button", name="deal it next")).to_have_count(2)
+    ada.page.get_by_role("button", name=re.compile("^Card 3 of the creek: .*give it next")).click()
+    expect(ada.page.get_by_role("button", name="give it next")).to_have_count(2)
     won = server.parlour.tables[table].core.position.won
     assert [blue_creek.GOLD[n] for n in range(16) if won[1] >> n & 1] == ["shovel"]
 
