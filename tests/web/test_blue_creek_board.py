@@ -32,7 +32,9 @@ def cards(ada: Visit) -> list[str]:
     """Everything in the page about each card of the creek, without its number."""
     river = ada.page.locator(".river > *")
     found: list[str] = river.evaluate_all("all => all.map((one) => one.outerHTML + one.tabIndex + one.offsetWidth)")
-    return [re.sub(rf'Card {n} of the creek:|>{n}</small>|"place[: ]{n - 1}"', "", html) for n, html in enumerate(found, 1)]
+    return [
+        re.sub(rf'Card {n} of the creek:|>{n}</small>|"place[: ]{n - 1}"', "", html) for n, html in enumerate(found, 1)
+    ]
 
 
 def test_a_card_turned_and_empty_looks_like_one_never_turned(server: Server, visit: Callable[..., Visit]) -> None:
