@@ -4,6 +4,7 @@ import { BLUE_CREEK, type BlueCreek, type Did, type Event } from "../../wire";
 import { t } from "../../words";
 import type { Effect, Happening, Scene, SceneOf } from "../effects";
 import { members } from "../tables";
+import { FIRST_FLIP, FLIP } from "./Doubt.svelte";
 import type { Drawn } from "./drawn";
 
 type Happened = Happening<BlueCreek, Drawn>;
@@ -11,7 +12,6 @@ type Happened = Happening<BlueCreek, Drawn>;
 const { facts, words } = BLUE_CREEK;
 const say = (key: string, values = {}) => t(`blue_creek.${key}`, values);
 const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0);
-const FLIP = 0.3; // of a beat, for each card that a doubt uncovers (Doubt.svelte)
 
 export const sceneOf: SceneOf<BlueCreek, Drawn> = (happening) =>
   happening.event ? afterwards(happening, happening.event) : acted(happening, happening.did);
@@ -32,7 +32,7 @@ function acted({ before, after }: Happened, { verb, actor, args }: Did): Scene |
   }
   if (verb === "doubt") {
     const cry: Effect = { do: "say", at: `player:${actor}`, words: say("cry") };
-    return { effects: [cry], sound: "card", length: 1 + FLIP * members(before.view.concealed).length };
+    return { effects: [cry], sound: "card", length: FIRST_FLIP + FLIP * (1 + members(before.view.concealed).length) };
   }
   if (verb === "rob") return { effects: [{ do: "shake", at: `player:${args["seat"]}` }, { do: "say", at: `player:${args["seat"]}`, words: say("robs"), tone: "bad" }], sound: "pick" };
   return null; // laying a tool, swapping no more and giving gold are told by the board and by what comes of them
