@@ -99,7 +99,8 @@ export function expected(game: string, { view, drawn, legal }: Pick<TableMessage
   const phase = known?.words["phase"]?.[view["phase"] as number];
   const verbs = new Set(known ? legal.map((one) => read(known.actions, one.action).kind.verb) : []);
   const { what, ...args } = (drawn?.["asks"] ?? {}) as Args;
-  const keys = [`${game}.phase.${phase}.${what}`, `${game}.phase.${phase}.${[...verbs].join("+")}`, `${game}.phase.${phase}`, `${game}.phase`];
+  const start = phase === undefined ? `${game}.phase` : `${game}.phase.${phase}`; // a game may have but one phase
+  const keys = [`${start}.${what}`, `${start}.${[...verbs].join("+")}`, start, `${game}.phase`];
   const key = keys.find(knows);
   return key ? t(key, values(game, args, names, drawn)) : "";
 }
