@@ -50,6 +50,7 @@ BELOW = """(offered) => {
 @pytest.mark.parametrize("game", GAMES)
 def test_every_phase_fits(server: Server, visit: Callable[..., Visit], game: str, locale: str) -> None:
     ada = visit(locale=locale, has_touch=True)
+    ada.ask("/api/guests", name="Ada")
     seats = GAMES[game].SEATS
     bad: list[str] = []
     for n in sorted({seats[0], seats[-1]}):
