@@ -46,7 +46,7 @@ BY_RULE = (
     r"|(tie|option|phase|act|ask|did|chance|hidden|shown|event|word|number)\..+|phase"
     r"|(aim|finishes|zoom)\..+"
     r"|(why|summary|nobody)\..+|odd_counts\..+|marker(_hidden)?\..+"
-    r"|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour)\..+"
+    r"|aim|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour|came|key)\..+"
 )
 
 
