@@ -1,7 +1,9 @@
 """What is read from the database and written to it, each function inside a transaction of `storage`."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -232,19 +234,24 @@ def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]
 
 
 def list_watchable(db: Connection, now: float, most: int) -> list[tuple[TableFacts, list[Chair]]]:
-    """Running games that anybody may watch, the newest first; one whose spectators are told late runs on until they
-    have been told of its end."""
-    people = sa.select(SEAT.c.sitting).where(SEAT.c.guest.is_not(None))
+    """Running games that anybody may watch, the newest first. One whose spectators are told late is listed from when
+    they are told of its beginning until they are told of its end; those that are not listed take nobody's place."""
+    people = sa.exists().where(SEAT.c.sitting == SITTING.c.id, SEAT.c.guest.is_not(None))
     runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & SITTING.c.closed.is_(None))
-    asked = sa.select(SITTING.c.id).where(SITTING.c.begun.is_not(None), runs, SITTING.c.id.in_(people))
-    unwatched = sa.cast(SITTING.c.settings, sa.Text).contains('"watch": false')  # as text: it may be damaged
-    asked = asked.where(~unwatched, SITTING.c.goes_on.is_(None))
-    found = read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.begun.desc()).limit(most))))
-    return [
-        (facts, chairs)
-        for facts, chairs in found
-        if facts.settings.watch and (facts.ended is None or now < facts.ended + facts.settings.delay)
-    ]
+    settings = sa.cast(SITTING.c.settings, sa.Text)  # as text: it may be damaged
+    asked = sa.select(SITTING.c.id, settings, SITTING.c.begun, SITTING.c.ended)
+    asked = asked.where(SITTING.c.begun.is_not(None), runs, people).order_by(SITTING.c.begun.desc())
+
+    def may_be_watched(written: str, begun: float, ended: float | None) -> bool:
+        try:
+            table = StoredSettings(**json.loads(written))
+        except (ValueError, TypeError):
+            return False
+        return table.watch and begun + table.delay <= now and (ended is None or now < ended + table.delay)
+
+    with db.execute(asked) as rows:
+        found = (key for key, *told in rows if may_be_watched(*told))
+        return read_sound_cards(db, list(islice(found, most)))
 
 
 def list_unattended(db: Connection) -> list[str]:
