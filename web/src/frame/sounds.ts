@@ -20,7 +20,7 @@ const ping = (tone: number, at: number, loud = 0.25, length = 0.35): Part[] => [
 ];
 const note = (tone: number, at: number, length = 0.3, loud = 0.22): Part => ({ tone, at, length, loud, shape: "triangle", rise: 0.015 });
 
-export const recipes: Record<Sound, Part[]> = {
+const recipes: Record<Sound, Part[]> = {
   card: [
     { length: 0.07, loud: 0.5, filter: ["bandpass", 2600, 0.8], slide: 1400 },
     { at: 0.05, length: 0.05, loud: 0.35, filter: ["lowpass", 900] },
@@ -40,8 +40,8 @@ export const recipes: Record<Sound, Part[]> = {
   lost: [note(440, 0), note(415, 0.18), note(349, 0.36, 0.7)],
 };
 
-/** A sound as samples. */
-export function render(sound: Sound): Promise<AudioBuffer> {
+/** A sound as samples, none of them louder than can be played. */
+async function render(sound: Sound): Promise<AudioBuffer> {
   const parts = recipes[sound];
   const ends = Math.max(...parts.map(({ at = 0, length }) => at + length));
   const context = new OfflineAudioContext(1, Math.ceil(ends * RATE), RATE);
@@ -68,7 +68,11 @@ export function render(sound: Sound): Promise<AudioBuffer> {
     source.connect(shaped).connect(gain);
     source.start(at);
   }
-  return context.startRendering();
+  const buffer = await context.startRendering();
+  const samples = buffer.getChannelData(0);
+  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
+  samples.forEach((sample, i) => (samples[i] = sample / peak));
+  return buffer;
 }
 
 const made = new Map<Sound, Promise<AudioBuffer>>();
