@@ -1,5 +1,6 @@
 """Where the server listens, and what a link for others is, told on its own machine alone."""
 
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -54,7 +55,7 @@ def test_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def nowhere(*_: object) -> None:
         raise OSError("Network is unreachable")
 
-    monkeypatch.setattr(addresses.socket.socket, "connect", nowhere)
+    monkeypatch.setattr(socket.socket, "connect", nowhere)
     assert addresses.lan_host() is None
     assert Listens("0.0.0.0", 8000, COMMAND).address() is None
 

@@ -97,7 +97,8 @@ def test_a_record_says_only_what_can_be() -> None:
 
 def test_of_three_a_bot_plays_on_and_who_resigned_has_lost(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
     table = ada.make("claimpoker", "me", "anyone", "anyone", substitute="random")["id"]
-    bob.take(table, 1), eve.take(table, 2)
+    bob.take(table, 1)
+    eve.take(table, 2)
     pages = [visitor.open(table, seat) for seat, visitor in enumerate((ada, bob, eve))]
     resign(pages[1])
     for page in pages:

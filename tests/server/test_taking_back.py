@@ -1,6 +1,7 @@
 """Taking a decision back against bots: a new table from before it, which does not count and shows nothing hidden."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -55,7 +56,7 @@ def test_the_game_goes_on_from_before_the_last_decision(server: Server, ada: Vis
 def test_what_was_forced_is_not_what_is_taken_back(ada: Visitor) -> None:
     table = ada.make("goldmine", "me", "random", options={"target": 0})["id"]
     with ada.open(table, 0) as page:
-        choices = []
+        choices: list[int] = []
         while not page.until_turn()["result"] and not (choices and len(page.table["legal"]) == 1):
             choices.append(page.table["at"])
             page.act()
@@ -108,7 +109,7 @@ def test_nothing_hidden_is_shown(worlds: list[World], game: str) -> None:
         begin(world, seen)
         play(world, seen, log[:last])
         live, bob = world.live(seen[0].key), world.players[1].keys["id"]
-        world.run(live.serially(lambda live=live, bob=bob, world=world: replace(world, live, bob)))
+        world.run(live.serially(partial(replace, world, live, bob)))
         world.settle()
         tapes.append(seen)
     compare(*tapes)

@@ -12,7 +12,8 @@ export function botName(bot: string): string {
 /** A person's name, a bot's, or what an open seat waits for. */
 export function playerName(player: Player): string {
   if (player.kind === "open") return t(player.takes === "anyone" ? "lobby.seat.anyone" : "lobby.seat.link");
-  return player.kind === "bot" ? botName(player.bot ?? player.name) : player.name;
+  if (player.kind === "bot") return botName(player.bot ?? player.name);
+  return player.program ? t("friends.program", { name: player.name }) : player.name;
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
