@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from motherlode import engine, text
 from motherlode.engine import Refusal
-from motherlode.server import queries
+from motherlode.server import queries, results
 from motherlode.server.refusals import moment
 from motherlode.server.schema import Chair
 from motherlode.table import NotYourTurn, Stale
@@ -49,10 +50,14 @@ class Leaving:
         others = [other for other in table.chairs if other.seat != seat and other.resigned is None]
         ends = len(others) == 1 or not any(other.guest for other in others)
         was, now = table.facts, table.parlour.now()
+        points = engine.points(table.game, table.core.position)
+        winners = text.winners(table.game, table.core.position, (*table.resigned(), seat))
         bot = chair.bot if ends else chair.bot or table.substitute
 
         def store(db: Connection) -> None:
             queries.change_running(db, table.id, was, ended=now if ends else None)
+            if ends:
+                results.end_table(db, was, now, points, winners)
 
         facts = {"ended": now} if ends else {}
         change: dict[str, Any] = {"resigned": now, "bot": bot, "left": False, "adjourns": False, "code": None}

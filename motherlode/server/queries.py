@@ -110,10 +110,6 @@ def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
         db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
 
 
-def end_table(db: Connection, key: str, ended: float) -> None:
-    db.execute(SITTING.update().where(SITTING.c.id == key).values(ended=ended))
-
-
 def change_running(db: Connection, key: str, was: TableFacts, **change: Any) -> None:
     """Change a table whose game has not ended, and is adjourned or not as it was known to be."""
     is_same = SITTING.c.adjourned.is_not_distinct_from(was.adjourned)
@@ -261,6 +257,11 @@ def list_unattended(db: Connection) -> list[str]:
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_not(None))
     asked = asked.where(SITTING.c.adjourned.is_(None))
     return list(db.scalars(asked.where(has_clock | SITTING.c.id.in_(with_bot))))
+
+
+def read_resigned(db: Connection, sitting: str) -> list[int]:
+    asked = sa.select(SEAT.c.seat).where(SEAT.c.sitting == sitting, SEAT.c.resigned.is_not(None))
+    return list(db.scalars(asked.order_by(SEAT.c.seat)))
 
 
 def withdraw_adjourning(db: Connection, sitting: str) -> None:

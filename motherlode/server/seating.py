@@ -75,9 +75,9 @@ class Seating:
 
         def work(db: Connection) -> None:
             queries.lock_chairs(db, table.id, known)
+            queries.change_chair(db, table.id, seat, was, **columns)
             if also:
                 also(db)
-            queries.change_chair(db, table.id, seat, was, **columns)
 
         table.presence.last_seen[seat] = table.parlour.steady()
         await table.change(work, chairs=chairs, seals=seals, **(facts or {}))

@@ -53,6 +53,12 @@ def test_a_program_is_told_apart_from_a_person(ada: Visitor, bob: Visitor) -> No
 # Resigning
 
 
+def counted(visitor: Visitor) -> tuple[int, int]:
+    """How many games count for a guest, and how many of them it has won."""
+    found = visitor.get("/api/guests/me/record")
+    return found["played"], found["won"]
+
+
 def test_of_two_the_other_wins(server: Server, ada: Visitor, bob: Visitor) -> None:
     table, one, two = sit(ada, bob)
     two.act()
@@ -71,6 +77,9 @@ def test_of_two_the_other_wins(server: Server, ada: Visitor, bob: Visitor) -> No
     assert two.ask(do="act", at=two.table["at"], action=0)["no"] == "the game is over"
     card = ada.get(f"/api/tables/{table}")
     assert card["over"] and card["players"][0]["resigned"]
+    assert (counted(ada), counted(bob)) == ((1, 0), (1, 1))
+    (game,) = (one for one in ada.get("/api/guests/me/games", over=True)["tables"] if one["id"] == table)
+    assert game["result"] == "lost" and game["players"][0]["resigned"]
     reload(server, table)
     now = bob.get(f"/api/tables/{table}/now", seat=1)
     assert now["result"] == result
@@ -109,6 +118,7 @@ def test_of_three_a_bot_plays_on_and_who_resigned_has_lost(ada: Visitor, bob: Vi
     assert "you have resigned" in pages[1].ask(do="act", at=pages[1].table["at"], action=0)["no"]
     assert bob.http.post(f"/api/tables/{table}/seats/1/link").status_code == 403
     play_out([pages[0], pages[2]])
+    assert counted(bob) == (1, 0)  # the bot did not play for him
     result = pages[0].table["result"]
     assert result["resigned"] == [1] and result["winners"] and 1 not in result["winners"]
 

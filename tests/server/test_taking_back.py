@@ -53,6 +53,24 @@ def test_the_game_goes_on_from_before_the_last_decision(server: Server, ada: Vis
     assert not card["undone"] and card["given"] == 0
 
 
+def test_a_game_taken_back_to_its_beginning_does_not_count_either(ada: Visitor) -> None:
+    """ChinaGold begins without chance: before the first decision there is nothing that came from a record."""
+    table = ada.make("china_gold", "me", "random")["id"]
+    with ada.open(table, 0) as page:
+        page.until_turn()
+        page.act()
+        page.until_turn()
+        new = undo(ada, table, page.table["at"])["table"]
+    with ada.open(new, 0) as page:
+        page.until_turn()
+        assert page.table["undone"]
+        page.send(do="resign", at=page.table["at"])
+        page.wait("table", lambda message: message["result"] is not None)
+    assert ada.get("/api/guests/me/record")["played"] == 0
+    listed = [card["id"] for card in ada.get("/api/guests/me/games", over=True)["tables"]]
+    assert new in listed and table not in listed
+
+
 def test_what_was_forced_is_not_what_is_taken_back(ada: Visitor) -> None:
     table = ada.make("goldmine", "me", "random", options={"target": 0})["id"]
     with ada.open(table, 0) as page:
