@@ -8,6 +8,7 @@ from support.local_server import Server, Visitor, play_out
 
 from motherlode.server import schema
 from motherlode.server.keys import new_id
+from motherlode.server.messages import timestamp
 
 SINGLE_DEAL = {"target": 0}
 
@@ -30,13 +31,14 @@ def test_unfinished_games_say_whose_turn_it_is_and_since_when(server: Server, ad
     pages = [ada.open(key, 0), bob.open(key, 1)]
     turn = pages[0].table["turn"]
     pages[turn].act()
+    done = timestamp(server.parlour.now())
     server.move_clock(50)
     for visitor, own in ((ada, 0), (bob, 1)):
         table = mine(visitor)["tables"][0]
         now = visitor.get(f"/api/tables/{key}/now", seat=own)
         assert (table["id"], table["turn"], table["mine"]) == (key, now["turn"], [own])
         assert table["points"] is table["result"] is table["ended"] is None
-        assert table["since"] == "1970-01-12T13:48:21.000+00:00"
+        assert table["since"] == done
     assert ids(mine(ada)) == [key, waiting]
     assert mine(ada)["tables"][1]["turn"] is None and mine(ada)["tables"][1]["waiting"]
     assert ids(mine(bob)) == [key]
