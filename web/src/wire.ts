@@ -7,6 +7,11 @@ export interface Act {
   action: number;
 }
 
+/** Ask to adjourn the game. It stops, and its clock, when everybody who plays has asked. */
+export interface Adjourn {
+  do: "adjourn";
+}
+
 export interface ArgCard {
   name: string;
   words: string[];
@@ -39,6 +44,7 @@ export interface ChatLine {
   who: string | null;
   text: string;
   made: string;
+  reaction: string | null;
 }
 
 /** New lines of chat; the first message on a socket has the most recent lines. Others may follow late. */
@@ -176,6 +182,13 @@ export interface Health {
   reason: string | null;
 }
 
+/** How others reach this server; told only to who asks on the server's own machine. */
+export interface Here {
+  only_here: boolean;
+  command: string | null;
+  address: string | null;
+}
+
 /** What would you do? Allowed on your turn, where the table gives hints; answered after a while by HintMessage. */
 export interface Hint {
   do: "hint";
@@ -198,7 +211,7 @@ export interface KindCard {
   clause: string;
 }
 
-/** Get up: the seat stays yours, but others may give it to the substitute at once. */
+/** Leave the game to the substitute: the seat stays yours. Before the game begins the seat is open again. */
 export interface Leave {
   do: "leave";
 }
@@ -287,7 +300,11 @@ export interface MyGame {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -373,7 +390,11 @@ export interface NewTableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -418,6 +439,8 @@ export interface Player {
   program: boolean;
   takes: "link" | "anyone" | null;
   left: boolean;
+  resigned: boolean;
+  adjourns: boolean;
   warming: boolean;
 }
 
@@ -430,6 +453,12 @@ export interface PresenceMessage {
   is: "presence";
   present: boolean[];
   watchers: number;
+}
+
+/** A quick reaction, as a line of chat: every page says it in its own language. */
+export interface React {
+  do: "react";
+  what: "hello" | "well_played" | "thank_you" | "oops" | "hurry_up" | "good_game";
 }
 
 /** Every game that counts, the first one first. */
@@ -501,10 +530,22 @@ export interface ReplaySeal {
   shares: string[];
 }
 
+/** Give the game up: it is lost for you, and over where nobody else is left to play it. */
+export interface Resign {
+  do: "resign";
+  at: number;
+}
+
 export interface Result {
   points: number[];
   winners: number[];
+  resigned: number[];
   words: string;
+}
+
+/** Go on with an adjourned game, once everybody is here; or say no to somebody who asks to adjourn. */
+export interface Resume {
+  do: "resume";
 }
 
 /** Sit down again and take your seat back from a bot. */
@@ -535,6 +576,7 @@ export interface SeatAct {
 export interface SeatLink {
   seat: number;
   path: string;
+  address: string;
   code: string;
   qr: string;
 }
@@ -578,7 +620,11 @@ export interface TableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -603,11 +649,14 @@ export interface TableMessage {
   muted: string[];
   clock: Clock | null;
   result: Result | null;
+  adjourned: string | null;
   given: number;
+  undone: boolean;
   seal: Seal;
   head: Head | null;
   rematch: string | null;
   closed: boolean;
+  goes_on: string | null;
 }
 
 export interface Tables {
@@ -632,6 +681,13 @@ export interface TurnedUp {
   args: Record<string, string>;
 }
 
+/** Take my last decision back, against bots: `at` repeats that of the last TableMessage. */
+export interface Undo {
+  seat: number;
+  at: number;
+  commitment?: string | null;
+}
+
 /** Ask which clause forbids an action; answered by WhyMessage. */
 export interface Why {
   do: "why";
@@ -645,7 +701,7 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping;
+export type Request = Act | Why | Chat | React | Substitute | Leave | Return | Resign | Adjourn | Resume | Rematch | Hint | Seen | Mute | Remove | Ping;
 
 export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 
