@@ -112,7 +112,12 @@ def counts(s: Record, x: int) -> list[Event]:
         if not size and not more:
             continue
         whole += value
-        told = {"kind": kind, "number": size, "parity": "odd" if size % 2 else "even", "worth": value}
+        told: dict[str, int | str] = {
+            "kind": kind,
+            "number": size,
+            "parity": "odd" if size % 2 else "even",
+            "worth": value,
+        }
         if more:
             found.append(event("adjusted", seat=x, **told, added=f"{more:+d}"))
         else:
