@@ -62,6 +62,13 @@ export interface Clock {
   turn: number;
 }
 
+export interface CountedGame {
+  ended: string;
+  game: string;
+  against: string;
+  result: "won" | "drawn" | "lost";
+}
+
 /** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
 export interface DeckProof {
   deck: number;
@@ -109,6 +116,20 @@ export interface GameCard {
   has_memory: boolean;
   remembers: boolean;
   levels: LevelCard[];
+}
+
+export interface GameRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  game: string;
+  title: string;
+  best: string | null;
+  suits: string | null;
+  levels: LevelRecord[];
+  recent: ("won" | "drawn" | "lost")[];
 }
 
 /** Everything about a game: the fields of its views, what seats and chance decide, its rule sheet and clauses. */
@@ -224,6 +245,16 @@ export interface LevelCard {
   games: number | null;
 }
 
+export interface LevelRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  against: string;
+  last: string;
+}
+
 /** The log as it was told to a seat, or to the public (seat null). */
 export interface Log {
   seat: number | null;
@@ -235,6 +266,61 @@ export interface Mute {
   do: "mute";
   who: string;
   muted?: boolean;
+}
+
+/** A table where you have a seat, as you see it from there. */
+export interface MyGame {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
+  substitute: string | null;
+  shared: boolean;
+  drawn: "" | "decks";
+  id: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  players: Player[];
+  waiting: boolean;
+  over: boolean;
+  given: number;
+  closed: boolean;
+  commitment: string;
+  made: string;
+  mine: number[];
+  maker: boolean;
+  turn: number | null;
+  since: string | null;
+  ended: string | null;
+  points: number[] | null;
+  result: "won" | "drawn" | "lost" | null;
+}
+
+/** Some of your games, the latest first. */
+export interface MyGames {
+  tables: MyGame[];
+  total: number;
+  next: string | null;
+}
+
+/** What your games can be filtered by. */
+export interface MyOpponents {
+  games: string[];
+  bots: string[];
+  people: string[];
+}
+
+/** Your record, with every game there is. */
+export interface MyRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  games: GameRecord[];
 }
 
 export interface NewGuest {
@@ -344,6 +430,11 @@ export interface PresenceMessage {
   is: "presence";
   present: boolean[];
   watchers: number;
+}
+
+/** Every game that counts, the first one first. */
+export interface RecordExport {
+  games: CountedGame[];
 }
 
 export interface Recover {
@@ -717,7 +808,7 @@ export interface Claimpoker {
   /** pairs of +1 and -1 that have left the game */
   pairs: number;
 }
-export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "piles": ["two", "any"], "doubles": ["fixed", "either"], "cancelled": ["back", "gone"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "beneath"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "beneath": ["none", "sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "moved": ["sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}, {"verb": "take", "first": 27, "clause": "CP-3.1", "args": [{"name": "pile", "words": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"]}, {"name": "twice", "words": ["twice"]}]}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}, {"verb": "place", "first": 32, "clause": "CP-2.1", "args": [{"name": "where", "words": ["sieve-rifle sieve", "sieve-rifle rifle", "whiskey-pickaxe whiskey", "whiskey-pickaxe pickaxe", "pickaxe-sieve pickaxe", "pickaxe-sieve sieve", "shovel-knife shovel", "shovel-knife knife", "knife-whiskey knife", "knife-whiskey whiskey", "rifle-shovel rifle", "rifle-shovel shovel"]}]}], "memory": false, "facts": {"kinds": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "nugget", "tooth"], "piles": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "looks": [{"name": "sieve1", "figure": 1, "kinds": [0], "adds": 0, "prospector": false}, {"name": "sieve2", "figure": 2, "kinds": [0], "adds": 0, "prospector": false}, {"name": "sieve3", "figure": 3, "kinds": [0], "adds": 0, "prospector": false}, {"name": "whiskey1", "figure": 1, "kinds": [1], "adds": 0, "prospector": false}, {"name": "whiskey2", "figure": 2, "kinds": [1], "adds": 0, "prospector": false}, {"name": "whiskey3", "figure": 3, "kinds": [1], "adds": 0, "prospector": false}, {"name": "pickaxe1", "figure": 1, "kinds": [2], "adds": 0, "prospector": false}, {"name": "pickaxe2", "figure": 2, "kinds": [2], "adds": 0, "prospector": false}, {"name": "pickaxe3", "figure": 3, "kinds": [2], "adds": 0, "prospector": false}, {"name": "shovel1", "figure": 1, "kinds": [3], "adds": 0, "prospector": false}, {"name": "shovel2", "figure": 2, "kinds": [3], "adds": 0, "prospector": false}, {"name": "shovel3", "figure": 3, "kinds": [3], "adds": 0, "prospector": false}, {"name": "knife1", "figure": 1, "kinds": [4], "adds": 0, "prospector": false}, {"name": "knife2", "figure": 2, "kinds": [4], "adds": 0, "prospector": false}, {"name": "knife3", "figure": 3, "kinds": [4], "adds": 0, "prospector": false}, {"name": "rifle1", "figure": 1, "kinds": [5], "adds": 0, "prospector": false}, {"name": "rifle2", "figure": 2, "kinds": [5], "adds": 0, "prospector": false}, {"name": "rifle3", "figure": 3, "kinds": [5], "adds": 0, "prospector": false}, {"name": "sieve-rifle", "figure": 0, "kinds": [0, 5], "adds": 0, "prospector": false}, {"name": "whiskey-pickaxe", "figure": 0, "kinds": [1, 2], "adds": 0, "prospector": false}, {"name": "pickaxe-sieve", "figure": 0, "kinds": [2, 0], "adds": 0, "prospector": false}, {"name": "shovel-knife", "figure": 0, "kinds": [3, 4], "adds": 0, "prospector": false}, {"name": "knife-whiskey", "figure": 0, "kinds": [4, 1], "adds": 0, "prospector": false}, {"name": "rifle-shovel", "figure": 0, "kinds": [5, 3], "adds": 0, "prospector": false}, {"name": "plus", "figure": 0, "kinds": [], "adds": 1, "prospector": true}, {"name": "minus", "figure": 0, "kinds": [], "adds": -1, "prospector": true}, {"name": "knife-whiskey-sieve", "figure": 0, "kinds": [4, 1, 0], "adds": 0, "prospector": true}, {"name": "pickaxe-shovel-rifle", "figure": 0, "kinds": [2, 3, 5], "adds": 0, "prospector": true}, {"name": "nugget1", "figure": 1, "kinds": [6], "adds": 0, "prospector": false}, {"name": "nugget3", "figure": 3, "kinds": [6], "adds": 0, "prospector": false}, {"name": "tooth1", "figure": 1, "kinds": [7], "adds": 0, "prospector": false}, {"name": "tooth3", "figure": 3, "kinds": [7], "adds": 0, "prospector": false}]}} as const;
+export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "piles": ["two", "any"], "doubles": ["fixed", "either"], "cancelled": ["back", "gone"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "beneath"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "beneath": ["none", "sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "moved": ["sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}, {"verb": "take", "first": 27, "clause": "CP-3.1", "args": [{"name": "pile", "words": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"]}, {"name": "twice", "words": ["twice"]}]}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}, {"verb": "place", "first": 32, "clause": "CP-2.1", "args": [{"name": "where", "words": ["sieve-rifle sieve", "sieve-rifle rifle", "whiskey-pickaxe whiskey", "whiskey-pickaxe pickaxe", "pickaxe-sieve pickaxe", "pickaxe-sieve sieve", "shovel-knife shovel", "shovel-knife knife", "knife-whiskey knife", "knife-whiskey whiskey", "rifle-shovel rifle", "rifle-shovel shovel"]}]}], "memory": false, "facts": {"kinds": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "nugget", "tooth"], "piles": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "looks": [{"name": "sieve1", "figure": 1, "kinds": [0], "adds": 0}, {"name": "sieve2", "figure": 2, "kinds": [0], "adds": 0}, {"name": "sieve3", "figure": 3, "kinds": [0], "adds": 0}, {"name": "whiskey1", "figure": 1, "kinds": [1], "adds": 0}, {"name": "whiskey2", "figure": 2, "kinds": [1], "adds": 0}, {"name": "whiskey3", "figure": 3, "kinds": [1], "adds": 0}, {"name": "pickaxe1", "figure": 1, "kinds": [2], "adds": 0}, {"name": "pickaxe2", "figure": 2, "kinds": [2], "adds": 0}, {"name": "pickaxe3", "figure": 3, "kinds": [2], "adds": 0}, {"name": "shovel1", "figure": 1, "kinds": [3], "adds": 0}, {"name": "shovel2", "figure": 2, "kinds": [3], "adds": 0}, {"name": "shovel3", "figure": 3, "kinds": [3], "adds": 0}, {"name": "knife1", "figure": 1, "kinds": [4], "adds": 0}, {"name": "knife2", "figure": 2, "kinds": [4], "adds": 0}, {"name": "knife3", "figure": 3, "kinds": [4], "adds": 0}, {"name": "rifle1", "figure": 1, "kinds": [5], "adds": 0}, {"name": "rifle2", "figure": 2, "kinds": [5], "adds": 0}, {"name": "rifle3", "figure": 3, "kinds": [5], "adds": 0}, {"name": "sieve-rifle", "figure": 0, "kinds": [0, 5], "adds": 0}, {"name": "whiskey-pickaxe", "figure": 0, "kinds": [1, 2], "adds": 0}, {"name": "pickaxe-sieve", "figure": 0, "kinds": [2, 0], "adds": 0}, {"name": "shovel-knife", "figure": 0, "kinds": [3, 4], "adds": 0}, {"name": "knife-whiskey", "figure": 0, "kinds": [4, 1], "adds": 0}, {"name": "rifle-shovel", "figure": 0, "kinds": [5, 3], "adds": 0}, {"name": "plus", "figure": 0, "kinds": [], "adds": 1}, {"name": "minus", "figure": 0, "kinds": [], "adds": -1}, {"name": "knife-whiskey-sieve", "figure": 0, "kinds": [4, 1, 0], "adds": 0}, {"name": "pickaxe-shovel-rifle", "figure": 0, "kinds": [2, 3, 5], "adds": 0}, {"name": "nugget1", "figure": 1, "kinds": [6], "adds": 0}, {"name": "nugget3", "figure": 3, "kinds": [6], "adds": 0}, {"name": "tooth1", "figure": 1, "kinds": [7], "adds": 0}, {"name": "tooth3", "figure": 3, "kinds": [7], "adds": 0}]}} as const;
 
 /** A view of Gold Hunting; blanks are -1 (unseen) and -2 (hidden). */
 export interface GoldHunting {
@@ -809,7 +900,7 @@ export interface Goldmine {
   /** points of the deals before, and the gold taken in this one */
   points: number[];
 }
-export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
+export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"gold": [2, 3, 4, 5, 6, 7], "suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
 
 /** A view of Mount Goldrush; blanks are -1 (unseen) and -2 (hidden). */
 export interface MountGoldrush {

@@ -7,6 +7,7 @@
 //
 // These keys of a game are used by the pages themselves (games that come without words are told in their own):
 //   "title", "kind", "minutes", "about", "credit"   the game in the lobby
+//   "for"         whom it is for; "start": why to begin with this game, of one game only
 //   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
 //   "openMemory"  what open memory shows in this game, where "lobby.openMemory" would not say it well
 //   "tie"         the clause that says what a tie leads to; "tie.NAME.VALUE" is for one value of an option
@@ -35,5 +36,6 @@
 //
 // Where kinds of action share a verb, "act", "ask" and "did" also take the name of the last argument: "did.dig.right".
 // Spaces in the name of an argument are written _. Arguments `seat` and `other` are the names of players. A game's
-// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
+// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }; several words
+// have a space between them.
 export { bring, language, languages, speak, t, knows, type Language } from "./speak.svelte";
