@@ -519,7 +519,8 @@ def replay(
             out.print(f"  → {sentences.event(game, event, names, first=0)}", markup=False)
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
-    out.print(text.result(game, s))
+    is_whole = at is None or at == len(played.actions)
+    out.print(text.result(game, s, played.resigned if is_whole else ()))
 
 
 @app.command()

@@ -89,6 +89,12 @@ SETTLE = """async (width) => {
   }
 }"""
 
+WIDTH = """(one) => {
+  const text = document.createRange();
+  text.selectNodeContents(one);
+  return text.getBoundingClientRect().width;
+}"""
+
 
 def arrive(ada: Visit) -> None:
     """Be a guest with a long name, at a page that can change its typeface."""
@@ -105,8 +111,8 @@ def arrive(ada: Visit) -> None:
 
 
 def width_of(ada: Visit) -> float:
-    """How wide the name of the parlour is."""
-    found: float = ada.page.locator("header .home span").evaluate("one => one.getBoundingClientRect().width")
+    """How wide the lobby's heading is."""
+    found: float = ada.page.locator("main h1").evaluate(WIDTH)
     return found
 
 

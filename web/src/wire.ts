@@ -7,6 +7,11 @@ export interface Act {
   action: number;
 }
 
+/** Ask to adjourn the game. It stops, and its clock, when everybody who plays has asked. */
+export interface Adjourn {
+  do: "adjourn";
+}
+
 export interface ArgCard {
   name: string;
   words: string[];
@@ -39,6 +44,7 @@ export interface ChatLine {
   who: string | null;
   text: string;
   made: string;
+  reaction: string | null;
 }
 
 /** New lines of chat; the first message on a socket has the most recent lines. Others may follow late. */
@@ -60,6 +66,13 @@ export interface Clock {
   seat: number;
   left: number;
   turn: number;
+}
+
+export interface CountedGame {
+  ended: string;
+  game: string;
+  against: string;
+  result: "won" | "drawn" | "lost";
 }
 
 /** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
@@ -111,6 +124,20 @@ export interface GameCard {
   levels: LevelCard[];
 }
 
+export interface GameRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  game: string;
+  title: string;
+  best: string | null;
+  suits: string | null;
+  levels: LevelRecord[];
+  recent: ("won" | "drawn" | "lost")[];
+}
+
 /** Everything about a game: the fields of its views, what seats and chance decide, its rule sheet and clauses. */
 export interface GameSheet {
   name: string;
@@ -155,6 +182,13 @@ export interface Health {
   reason: string | null;
 }
 
+/** How others reach this server; told only to who asks on the server's own machine. */
+export interface Here {
+  only_here: boolean;
+  command: string | null;
+  address: string | null;
+}
+
 /** What would you do? Allowed on your turn, where the table gives hints; answered after a while by HintMessage. */
 export interface Hint {
   do: "hint";
@@ -177,7 +211,7 @@ export interface KindCard {
   clause: string;
 }
 
-/** Get up: the seat stays yours, but others may give it to the substitute at once. */
+/** Leave the game to the substitute: the seat stays yours. Before the game begins the seat is open again. */
 export interface Leave {
   do: "leave";
 }
@@ -224,6 +258,16 @@ export interface LevelCard {
   games: number | null;
 }
 
+export interface LevelRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  against: string;
+  last: string;
+}
+
 /** The log as it was told to a seat, or to the public (seat null). */
 export interface Log {
   seat: number | null;
@@ -235,6 +279,65 @@ export interface Mute {
   do: "mute";
   who: string;
   muted?: boolean;
+}
+
+/** A table where you have a seat, as you see it from there. */
+export interface MyGame {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
+  substitute: string | null;
+  shared: boolean;
+  drawn: "" | "decks";
+  id: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  players: Player[];
+  waiting: boolean;
+  over: boolean;
+  given: number;
+  undone: boolean;
+  closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
+  commitment: string;
+  made: string;
+  mine: number[];
+  maker: boolean;
+  turn: number | null;
+  since: string | null;
+  ended: string | null;
+  points: number[] | null;
+  result: "won" | "drawn" | "lost" | null;
+}
+
+/** Some of your games, the latest first. */
+export interface MyGames {
+  tables: MyGame[];
+  total: number;
+  next: string | null;
+}
+
+/** What your games can be filtered by. */
+export interface MyOpponents {
+  games: string[];
+  bots: string[];
+  people: string[];
+}
+
+/** Your record, with every game there is. */
+export interface MyRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  games: GameRecord[];
 }
 
 export interface NewGuest {
@@ -287,7 +390,11 @@ export interface NewTableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -332,6 +439,8 @@ export interface Player {
   program: boolean;
   takes: "link" | "anyone" | null;
   left: boolean;
+  resigned: boolean;
+  adjourns: boolean;
   warming: boolean;
 }
 
@@ -344,6 +453,17 @@ export interface PresenceMessage {
   is: "presence";
   present: boolean[];
   watchers: number;
+}
+
+/** A quick reaction, as a line of chat: every page says it in its own language. */
+export interface React {
+  do: "react";
+  what: "hello" | "well_played" | "thank_you" | "oops" | "hurry_up" | "good_game";
+}
+
+/** Every game that counts, the first one first. */
+export interface RecordExport {
+  games: CountedGame[];
 }
 
 export interface Recover {
@@ -410,10 +530,22 @@ export interface ReplaySeal {
   shares: string[];
 }
 
+/** Give the game up: it is lost for you, and over where nobody else is left to play it. */
+export interface Resign {
+  do: "resign";
+  at: number;
+}
+
 export interface Result {
   points: number[];
   winners: number[];
+  resigned: number[];
   words: string;
+}
+
+/** Go on with an adjourned game, once everybody is here; or say no to somebody who asks to adjourn. */
+export interface Resume {
+  do: "resume";
 }
 
 /** Sit down again and take your seat back from a bot. */
@@ -444,6 +576,7 @@ export interface SeatAct {
 export interface SeatLink {
   seat: number;
   path: string;
+  address: string;
   code: string;
   qr: string;
 }
@@ -487,7 +620,11 @@ export interface TableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -512,11 +649,14 @@ export interface TableMessage {
   muted: string[];
   clock: Clock | null;
   result: Result | null;
+  adjourned: string | null;
   given: number;
+  undone: boolean;
   seal: Seal;
   head: Head | null;
   rematch: string | null;
   closed: boolean;
+  goes_on: string | null;
 }
 
 export interface Tables {
@@ -541,6 +681,13 @@ export interface TurnedUp {
   args: Record<string, string>;
 }
 
+/** Take my last decision back, against bots: `at` repeats that of the last TableMessage. */
+export interface Undo {
+  seat: number;
+  at: number;
+  commitment?: string | null;
+}
+
 /** Ask which clause forbids an action; answered by WhyMessage. */
 export interface Why {
   do: "why";
@@ -554,7 +701,7 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping;
+export type Request = Act | Why | Chat | React | Substitute | Leave | Return | Resign | Adjourn | Resume | Rematch | Hint | Seen | Mute | Remove | Ping;
 
 export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 
@@ -809,7 +956,7 @@ export interface Goldmine {
   /** points of the deals before, and the gold taken in this one */
   points: number[];
 }
-export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
+export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"gold": [2, 3, 4, 5, 6, 7], "suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
 
 /** A view of Mount Goldrush; blanks are -1 (unseen) and -2 (hidden). */
 export interface MountGoldrush {
