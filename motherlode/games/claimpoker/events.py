@@ -112,12 +112,7 @@ def counts(s: Record, x: int) -> list[Event]:
         if not size and not more:
             continue
         whole += value
-        told: dict[str, int | str] = {
-            "kind": kind,
-            "number": size,
-            "parity": "odd" if size % 2 else "even",
-            "worth": value,
-        }
+        told = {"kind": kind, "number": str(size), "parity": "odd" if size % 2 else "even", "worth": str(value)}
         if more:
             found.append(event("adjusted", seat=x, **told, added=f"{more:+d}"))
         else:
