@@ -179,7 +179,7 @@ def lock_all(arguments: list[str]) -> int:
     for lock, before in zip(LOCKS, (None, *LOCKS), strict=False):
         print(f"resolving {lock} …", file=sys.stderr, flush=True)
         command = [tool("uv"), "pip", "compile", "pyproject.toml", "-", "--output-file", lock, "--quiet"]
-        command += ["--universal", "--python-version", "{}.{}".format(*OLDEST)]
+        command += ["--universal", "--only-binary", ":all:", "--python-version", "{}.{}".format(*OLDEST)]
         command += ["--generate-hashes", "--no-emit-index-url", "--no-header", *arguments]
         command += [f"--extra={extra}" for extra in EXTRAS[lock]]
         command += [f"--constraints={before}"] if before else []
