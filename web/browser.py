@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first starts fastest
 
+# What tests also play in: the programs of each engine, and the Debian package that each of them comes in.
+OTHER_ENGINES = {
+    "Firefox": {"firefox-esr": "firefox-esr"},
+    "WebKit": {"WebKitWebDriver": "webkit2gtk-driver", "Xvfb": "xvfb"},
+}
+
 
 def fail(problem: str) -> NoReturn:
     print(f"{Path(sys.argv[0]).name}: {problem}", file=sys.stderr)
@@ -23,6 +29,11 @@ def fail(problem: str) -> NoReturn:
 
 def find_chromium() -> str | None:
     return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+def missing_packages(engine: str) -> list[str]:
+    """What has to be installed for another engine to run here."""
+    return [package for program, package in OTHER_ENGINES[engine].items() if not shutil.which(program)]
 
 
 @contextmanager

@@ -151,7 +151,38 @@ class Contexts:
         self.free.setdefault(str(settings), []).append(context)
 
 
-class Visit:
+class Player:
+    """Who clicks what a board offers, in any browser engine."""
+
+    rng: random.Random
+    last: dict[str, Any]  # what was offered when something was clicked
+
+    def run(self, script: str, given: Any) -> Any:
+        """The answer of a JavaScript function in the page."""
+        raise NotImplementedError
+
+    def press(self, x: float, y: float) -> None:
+        raise NotImplementedError
+
+    def click_something(self) -> bool:
+        """Wait for our turn and click one of the things offered; False if the game is over."""
+        given = {"offered": OFFERED, "last": self.last, "random": self.rng.random(), "patience": PATIENCE}
+        found = self.run(CHOOSE, given)
+        if "over" in found:
+            return False
+        self.last = {"at": found["at"], "names": found["names"]}
+        self.press(found["x"], found["y"])
+        return True
+
+    def play_on(self, clicks: int) -> None:
+        """Click until the game is over."""
+        for _ in range(clicks):
+            if not self.click_something():
+                return
+        pytest.fail(f"after {clicks} clicks the game is not over")
+
+
+class Visit(Player):
     """One person's browser."""
 
     def __init__(
@@ -160,7 +191,7 @@ class Visit:
         """With `only_once` the browser is not used again: its clock will be changed, or it remembers something."""
         self.parlour, self.rng = parlour, random.Random(seed)
         self.complaints: list[str] = []
-        self.last: dict[str, Any] = {"at": -1, "names": []}  # what was offered when something was clicked
+        self.last = {"at": -1, "names": []}
         self.has_touch = bool(context.get("has_touch"))
         self.settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
         self.contexts, self.context, self.only_once = contexts, contexts.borrow(self.settings), only_once
@@ -171,6 +202,12 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(parlour.url)
+
+    def run(self, script: str, given: Any) -> Any:
+        return self.page.evaluate(script, given)
+
+    def press(self, x: float, y: float) -> None:
+        (self.page.touchscreen.tap if self.has_touch else self.page.mouse.click)(x, y)
 
     def hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -206,17 +243,6 @@ class Visit:
     def at(self) -> int:
         return int(self.page.locator("[data-table]").get_attribute("data-at") or 0)
 
-    def click_something(self) -> bool:
-        """Wait for our turn and click one of the things offered; False if the game is over."""
-        given = {"offered": OFFERED, "last": self.last, "random": self.rng.random(), "patience": PATIENCE}
-        found = self.page.evaluate(CHOOSE, given)
-        if "over" in found:
-            return False
-        self.last = {"at": found["at"], "names": found["names"]}
-        touch = self.page.touchscreen.tap if self.has_touch else self.page.mouse.click
-        touch(found["x"], found["y"])
-        return True
-
     def say_yes(self) -> None:
         """If the page asks, and until the answer is here."""
         if (ask := self.page.locator(".ask button.main")).is_visible():
@@ -240,13 +266,6 @@ class Visit:
         answer = self.context.request.post(f"{self.parlour.url}{path}", data=body)
         assert answer.ok, answer.text()
         return answer.json()
-
-    def play_on(self, clicks: int) -> None:
-        """Click until the game is over."""
-        for _ in range(clicks):
-            if not self.click_something():
-                return
-        pytest.fail(f"after {clicks} clicks the game is not over")
 
 
 def make_table(
