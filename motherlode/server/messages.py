@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from motherlode import engine, games, proof, sheet, text
+from motherlode import engine, games, lessons, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
 from motherlode.server import names, schema, sealing, told_logs, wire
@@ -308,4 +308,24 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         checked=wire.Checked(
             commitment=verdict.commitment, chance=verdict.chance, chain=verdict.chain, words=verdict.words
         ),
+    )
+
+
+def lesson(found: lessons.Lesson) -> wire.Lesson:
+    """A guided first game as the learner sees it."""
+    game, s, seat = found.played.game, found.played.start(), lessons.LEARNER
+    positions = []
+    for at, a in enumerate([*found.played.actions, None]):
+        drawn = drawing(game, bytes(engine.view(game, s, seat, sight=True)))
+        legal = [legal_action(game, b) for b in engine.legal(game, s)] if s.turn == seat else []
+        t = s if a is None else engine.after(game, s, a)
+        did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
+        positions.append(wire.LessonPosition(at=at, turn=s.turn, **drawn._asdict(), legal=legal, next=did))
+        s = t
+    return wire.Lesson(
+        game=game.NAME,
+        seats=found.played.seats,
+        steps=[wire.LessonStep(**step._asdict()) for step in found.steps],
+        positions=positions,
+        record=text.write_record(found.played),
     )

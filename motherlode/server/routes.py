@@ -20,7 +20,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
-from motherlode import bots, sheet, text
+from motherlode import bots, lessons, sheet, text
 from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
@@ -168,6 +168,15 @@ def add_games(app: FastAPI) -> None:
         """Everything about a game: fields, actions, outcomes, rule sheet."""
         game = text.find_game(name)
         return game_sheet(game, card(game), language)
+
+    @app.get("/api/games/{name}/lesson")
+    def show_lesson(name: str) -> wire.Lesson:
+        """A guided first game."""
+        game = text.find_game(name)
+        found = lessons.load(game)
+        if found is None:
+            raise Refusal(f"{game.TITLE} has no lesson: its rule sheet is at /api/games/{name}")
+        return messages.lesson(found)
 
     @app.get("/api/bots")
     def list_bots() -> list[wire.BotCard]:
@@ -556,8 +565,11 @@ def add_pages(app: FastAPI) -> None:
 
     index = (WEB / "index.html").read_text("utf-8")
 
-    @app.get("/table/{table}", response_class=HTMLResponse, include_in_schema=False)
-    def table_page(table: str) -> str:
+    @app.get("/table/{name}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/learn/{name}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/rules/{name}", response_class=HTMLResponse, include_in_schema=False)
+    def show_page(name: str) -> str:
+        """Which page it is, the front end finds from the address."""
         return index
 
     app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))

@@ -388,6 +388,36 @@ class GameSheet(GameCard):
     clauses: dict[str, str]  # in plain words
 
 
+class LessonStep(Outgoing):
+    """Said before action `at`: the sentence `say` of the game's lesson. `ring` is a spot of the board to look at."""
+
+    at: int
+    say: str
+    ring: str | None
+
+
+class LessonPosition(Outgoing):
+    """A position of the lesson as the learner sees it, what the learner may do in it, and the action that follows."""
+
+    at: int
+    turn: int
+    view: View
+    drawn: dict[str, Any] | None = None
+    text: str | None = None
+    legal: list[Legal]
+    next: Did | None
+
+
+class Lesson(Outgoing):
+    """A guided first game: seat 0 is the learner's. The record is for going on from its end."""
+
+    game: str
+    seats: int
+    steps: list[LessonStep]
+    positions: list[LessonPosition]
+    record: str
+
+
 class BotCard(Outgoing):
     name: str  # as a seat's player: "greedy"
     meaning: str
@@ -605,6 +635,6 @@ SOCKET_REPLIES = (
     TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, HintMessage, PongMessage,
 )  # fmt: skip
 BODIES = (
-    GameCard, GameSheet, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard, SeatLink,
-    NewTableCard, Tables, Take, Taken, OpenShare, SeatAct, Log, NewRecord, Replay, Refused, Health,
+    GameCard, GameSheet, Lesson, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard,
+    SeatLink, NewTableCard, Tables, Take, Taken, OpenShare, SeatAct, Log, NewRecord, Replay, Refused, Health,
 )  # fmt: skip

@@ -50,7 +50,7 @@ CHOOSE = """async ({offered, last, random, patience}) => {
   while (performance.now() < deadline) {
     const table = document.querySelector("[data-table][data-sent=false]");
     if (table?.dataset.turn === "-2") return {over: true};
-    const asked = document.querySelector(".ask button.main");
+    const asked = document.querySelector(".ask button.main, .go-on");
     if (asked && middle(asked)) return {...middle(asked), at: last.at, names: last.names};
     if (table?.dataset.mine === "true") {
       const at = Number(table.dataset.at);

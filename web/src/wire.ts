@@ -187,6 +187,33 @@ export interface Legal {
   words: string;
 }
 
+/** A guided first game: seat 0 is the learner's. The record is for going on from its end. */
+export interface Lesson {
+  game: string;
+  seats: number;
+  steps: LessonStep[];
+  positions: LessonPosition[];
+  record: string;
+}
+
+/** A position of the lesson as the learner sees it, what the learner may do in it, and the action that follows. */
+export interface LessonPosition {
+  at: number;
+  turn: number;
+  view: Record<string, number | number[]>;
+  drawn: Record<string, unknown> | null;
+  text: string | null;
+  legal: Legal[];
+  next: Did | null;
+}
+
+/** Said before action `at`: the sentence `say` of the game's lesson. `ring` is a spot of the board to look at. */
+export interface LessonStep {
+  at: number;
+  say: string;
+  ring: string | null;
+}
+
 /** A level of a game's bots, and how often it beats the level below (a tie counts half). */
 export interface LevelCard {
   name: string;

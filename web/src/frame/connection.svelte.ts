@@ -1,8 +1,8 @@
 // The connection to a table from one seat: a socket that reconnects by itself, and the state of the table as runes.
-import type { ChatLine, Did, HintMessage, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
+import type { ChatLine, HintMessage, NoMessage, Reply, Request, TableCard, TableMessage, WhyMessage } from "../wire";
 import { get, Refusal } from "./api";
 import { lastHead, note, whatWasSeen } from "./seal";
-import { preferences } from "./preferences.svelte";
+import { Playback } from "./playback.svelte";
 import { t } from "../words";
 
 const FIRST_WAIT = 500;
@@ -18,11 +18,9 @@ const BANNED = 4005;
 
 export type Status = "opening" | "open" | "lost" | "closed";
 export type OwnNotice = { is: "own"; words: string; clause: null }; // a message of the page itself
-export type LogEntry = Did & { before: TableMessage["drawn"] }; // with what was drawn before it, if this page has seen it
 
 export class TableConnection {
-  now = $state.raw<TableMessage | null>(null);
-  log = $state.raw<LogEntry[]>([]);
+  readonly playback: Playback;
   chat = $state.raw<ChatLine[]>([]);
   present = $state.raw<boolean[]>([]);
   watchers = $state(0);
@@ -39,9 +37,6 @@ export class TableConnection {
   #socket: WebSocket | null = null;
   #wait = FIRST_WAIT;
   #reconnecting: ReturnType<typeof setTimeout> | undefined;
-  #queue: TableMessage[] = [];
-  #shownAt = 0;
-  #showing: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastAt = 0; // of the last message shown
   #hintAt = 0; // the `at` for which a hint was requested
@@ -51,16 +46,22 @@ export class TableConnection {
     readonly table: string,
     readonly seat: number | null,
   ) {
+    this.playback = new Playback(seat);
+    this.playback.onDraw = this.#draw;
     this.#open();
     addEventListener("online", this.retry);
     addEventListener("offline", this.#drop);
     document.addEventListener("visibilitychange", this.#onVisibility);
   }
 
+  get now(): TableMessage | null {
+    return this.playback.now;
+  }
+
   leave(): void {
     this.#left = true;
     clearTimeout(this.#reconnecting);
-    clearTimeout(this.#showing);
+    this.playback.leave();
     clearTimeout(this.#timer);
     removeEventListener("online", this.retry);
     removeEventListener("offline", this.#drop);
@@ -180,8 +181,7 @@ export class TableConnection {
       if (this.#isFirstTable) this.#compare(message);
       this.#isFirstTable = false;
       note(message);
-      this.#queue.push(message);
-      if (!this.#showing) this.#show();
+      this.playback.push(message);
     } else if (message.is === "chat") {
       const lines = this.#isFirstChat ? message.lines : [...this.chat, ...message.lines];
       this.chat = lines.toSorted((a, b) => a.made.localeCompare(b.made)); // some are told late
@@ -210,43 +210,18 @@ export class TableConnection {
     const last = lastHead(whatWasSeen(this.table, this.seat));
     if (last && last.link !== message.head?.link) this.send({ do: "seen", ...last });
     if (!this.now || message.at >= this.now.at) return;
-    this.now = null; // begin again from where the server is
-    this.#queue = [];
-    this.log = this.log.filter(({ at }) => at < message.at);
+    this.playback.restart(message.at);
     this.refused = { is: "own", words: t("table.restored"), clause: null };
   }
 
-  /** Show messages one after the other, so that one can follow them; the answer to one's own action is shown at once. */
-  #show = (): void => {
-    this.#showing = undefined;
-    const message = this.#queue[0];
-    if (!message) return;
-    const isOthers = message.did.some((did) => did.actor >= 0 && did.actor !== this.seat);
-    const rest = isOthers && !document.hidden ? this.#shownAt + preferences.pace - performance.now() : 0;
-    if (rest > 0) {
-      this.#showing = setTimeout(this.#show, rest);
-      return;
-    }
-    this.#queue.shift();
-    this.#draw(message);
-    this.#show();
-  };
-
-  #draw(message: TableMessage): void {
-    if (this.now && message.at < this.now.at) return;
-    if (message.did.length) this.#shownAt = performance.now();
+  /** A message is about to be drawn. */
+  #draw = (message: TableMessage): void => {
     if (message.at !== this.now?.at) {
       this.hint = null;
       this.isThinking = false;
     }
     if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
-    const before = this.now?.drawn ?? null;
-    const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
-    const told = news.map((did) => ({ ...did, before: did === message.did[0] ? before : null }));
-    this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // simultaneous actions may arrive out of order
     this.#lastAt = message.at;
     this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
-    // A message that brings nothing new may be drawn together with the one before it, which must not be lost.
-    this.now = this.now && message.at === this.now.at && !message.did.length ? { ...message, did: this.now.did } : message;
-  }
+  };
 }

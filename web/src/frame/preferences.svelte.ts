@@ -6,10 +6,11 @@ interface Preferences {
   theme: Theme;
   ask: boolean; // before every action, not only where a mistake is costly
   pace: number; // milliseconds between two actions of other players, at least
+  volume: number; // of the sounds, 0 (off) to 100
   chat: boolean; // show the chat of tables
 }
 
-const defaults: Preferences = { theme: "auto", ask: false, pace: 700, chat: true };
+const defaults: Preferences = { theme: "auto", ask: false, pace: 700, volume: 40, chat: true };
 export const preferences = $state<Preferences>({ ...defaults, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") });
 
 export function changePreferences(change: Partial<Preferences>): void {

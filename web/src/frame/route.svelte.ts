@@ -1,5 +1,6 @@
-// The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table. The seat and
-// the code of an invitation come after the #, so that they never reach a server's log.
+// The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table,
+// /learn/goldmine its guided first game, /rules/goldmine its rulebook (with #GM-3.2 its referee's text).
+// The seat and the code of an invitation come after the #, so that they never reach a server's log.
 type Place = { path: string; hash: string };
 
 const here = (): Place => ({ path: location.pathname, hash: location.hash.slice(1) });
@@ -17,6 +18,12 @@ export const route = {
   },
   get table() {
     return /^\/table\/([\w-]+)$/.exec(place.path)?.[1] ?? null;
+  },
+  get lesson() {
+    return /^\/learn\/(\w+)$/.exec(place.path)?.[1] ?? null;
+  },
+  get book() {
+    return /^\/rules\/(\w+)$/.exec(place.path)?.[1] ?? null;
   },
 };
 

@@ -85,11 +85,14 @@ export function question(game: string, action: number, names: string[] = []): st
   return key ? t(key, values(game, known.args, names)) : null;
 }
 
-/** What the one to act is expected to do: "phase.PHASE.VERB+VERB" if that is known, else "phase.PHASE". */
-export function expected(game: string, view: TableMessage["view"], legal: { action: number }[]): string {
+/** What the one to act is to do, and what for: "phase.PHASE.WHAT" with what the game's `drawn` asks for, else
+ * "phase.PHASE.VERB+VERB", else "phase.PHASE". */
+export function expected(game: string, { view, drawn, legal }: Pick<TableMessage, "view" | "drawn" | "legal">, names: string[]): string {
   const known = tables(game);
   const phase = known?.words["phase"]?.[view["phase"] as number];
   const verbs = new Set(known ? legal.map((one) => read(known.actions, one.action).kind.verb) : []);
-  const key = [`${game}.phase.${phase}.${[...verbs].join("+")}`, `${game}.phase.${phase}`, `${game}.phase`].find(knows);
-  return key ? t(key) : "";
+  const { what, ...args } = (drawn?.["asks"] ?? {}) as Args;
+  const keys = [`${game}.phase.${phase}.${what}`, `${game}.phase.${phase}.${[...verbs].join("+")}`, `${game}.phase.${phase}`, `${game}.phase`];
+  const key = keys.find(knows);
+  return key ? t(key, values(game, args, names, drawn)) : "";
 }

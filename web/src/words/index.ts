@@ -10,8 +10,12 @@
 //   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
 //   "openMemory"  what open memory shows in this game, where "lobby.openMemory" would not say it well
 //   "tie"         the clause that says what a tie leads to; "tie.NAME.VALUE" is for one value of an option
-//   "phase.PHASE" what the one to act is expected to do: "Lead a card."; where it depends on what is legal,
-//                 "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending order, comes first
+//   "phase.PHASE" what the one to act is to do, and what for: "Win the gold in the middle: lead a card."; where it
+//                 depends on what is legal, "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending
+//                 order, comes first, and before that "phase.PHASE.WHAT", where the game's `drawn` has
+//                 { asks: { what: "WHAT", … } }, with the other things in there as arguments
+//   "summary.KIND" the title of the summary that is shown when this event ends a deal or round: "Deal {n}"
+//   "why.CLAUSE"  in one plain sentence why something cannot be done now, where that clause forbids it
 //   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
 //   "ask.VERB"    the question before an action where a slip would be costly: "Doubt that there is any gold?"
 //
@@ -24,7 +28,10 @@
 //   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only
 //   "number.ARG"  how an argument is shown whose words are numbers from 0, where {n} counts from 1
 //
+// A lesson's words are in lesson.en.json and lesson.fr.json beside the rules, as "lesson.KEY", those of the rulebook in
+// book.en.json and book.fr.json beside the board, as "book.KEY"; both are loaded when they are needed (`bring`).
+//
 // Where kinds of action share a verb, "act", "ask" and "did" also take the name of the last argument: "did.dig.right".
 // Spaces in the name of an argument are written _. Arguments `seat` and `other` are the names of players. A game's
 // `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
-export { language, languages, speak, t, knows, type Language } from "./speak.svelte";
+export { bring, language, languages, speak, t, knows, type Language } from "./speak.svelte";

@@ -1,4 +1,6 @@
 // The language spoken, and the sentences of it. See index.ts.
+import { untrack } from "svelte";
+
 export type Language = "en" | "fr";
 type Sentence = string | { one: string; other: string };
 type Files = Record<string, Record<string, unknown>>;
@@ -7,6 +9,10 @@ export const languages: Record<Language, { name: string; load: () => Promise<{ d
   en: { name: "English", load: () => import("./en") },
   fr: { name: "Français", load: () => import("./fr") },
 };
+
+// What only some pages say, brought when such a page is opened: a game's lesson and its rulebook.
+const more = import.meta.glob<Record<string, Sentence>>(["../games/*/book.*.json", "../../../motherlode/games/*/lesson.*.json"], { import: "default" });
+const brought = new Set<string>(); // "goldmine/lesson"
 
 const VOWEL = /^[aeiouàâéèêëîïôœ]/i; // French: "le tour d'Ada", but "le tour de Bob"
 const KEPT = "motherlode.language";
@@ -26,9 +32,23 @@ export async function speak(wanted?: Language): Promise<void> {
     const room = /games\/(\w+)\//.exec(path)?.[1] ?? path.slice("./".length, path.indexOf(".", 2));
     for (const [key, sentence] of Object.entries(file)) all[`${room}.${key}`] = sentence as Sentence;
   }
+  Object.assign(all, ...(await Promise.all([...brought].map((what) => bringFile(what, next)))));
   sentences = all;
   spoken = next;
   document.documentElement.lang = next;
+}
+
+async function bringFile(what: string, tag: Language): Promise<Record<string, Sentence>> {
+  const found = Object.entries(more).find(([path]) => path.endsWith(`/games/${what}.${tag}.json`));
+  const said = Object.entries((await found?.[1]()) ?? {});
+  return Object.fromEntries(said.map(([key, sentence]) => [`${what.replace("/", ".")}.${key}`, sentence]));
+}
+
+/** Load the words of a game's lesson or book: its sentences are "goldmine.lesson.KEY". */
+export async function bring(game: string, what: "lesson" | "book"): Promise<void> {
+  brought.add(`${game}/${what}`);
+  const file = await bringFile(`${game}/${what}`, untrack(() => spoken));
+  sentences = { ...sentences, ...file };
 }
 
 export const knows = (key: string): boolean => key in sentences;

@@ -1,0 +1,63 @@
+"""Everything that a decision needs is on the screen, in every phase of every game, with few and with many players.
+
+At a desk nothing has to be scrolled. On a tablet or a phone the prompt stays in view, and whatever can be pressed can
+be brought into view below it.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from support.local_server import Server
+from support.positions import last_of, phases, sit
+from support.visiting import OFFERED, Visit
+
+from motherlode.games import GAMES
+
+DESKS = [(1280, 720), (1440, 900), (2560, 1440)]
+HANDS = [(320, 640), (390, 844), (820, 1180)]
+
+# What can be pressed, and what is outside the screen.
+OUTSIDE = """(offered) => {
+  const bad = [];
+  const { scrollHeight, clientHeight } = document.documentElement;
+  if (scrollHeight > clientHeight + 1) bad.push(`the page is ${scrollHeight} high`);
+  const board = document.querySelector(".board");
+  if (board.scrollHeight > board.clientHeight + 1)
+    bad.push(`the board is ${board.scrollHeight} high in ${board.clientHeight}`);
+  for (const one of document.querySelectorAll(`${offered}, .prompt button`)) {
+    if (!one.checkVisibility()) continue;
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    if (left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1)
+      bad.push(`${one.ariaLabel ?? one.textContent.trim()}: ${[left, top, right, bottom].map(Math.round)}`);
+  }
+  return bad.slice(0, 6);
+}"""
+BELOW = """(offered) => {
+  const bad = [];
+  for (const one of document.querySelectorAll(offered)) {
+    if (!one.checkVisibility()) continue;
+    one.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const box = one.getBoundingClientRect(), prompt = document.querySelector(".prompt").getBoundingClientRect();
+    if (prompt.top < -1 || prompt.bottom > innerHeight) bad.push(`the prompt is at ${Math.round(prompt.top)}`);
+    if (box.top < prompt.bottom - 1 || box.bottom > innerHeight + 1)
+      bad.push(`${one.ariaLabel ?? one.textContent.trim()}: ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
+  }
+  return bad.slice(0, 6);
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-CA"])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_phase_fits(server: Server, visit: Callable[..., Visit], game: str, locale: str) -> None:
+    ada = visit(locale=locale, has_touch=True)
+    seats = GAMES[game].SEATS
+    bad: list[str] = []
+    for n in sorted({seats[0], seats[-1]}):
+        for phase, played in phases(GAMES[game], n).items():
+            sit(ada, played, seat=last_of(played).turn, name="")
+            for width, height in (*DESKS, *HANDS):
+                ada.page.set_viewport_size({"width": width, "height": height})
+                ada.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                found = ada.page.evaluate(OUTSIDE if (width, height) in DESKS else BELOW, OFFERED)
+                bad += [f"{n} players, phase {phase}, {width} x {height}: {one}" for one in found]
+    assert not bad, "\n".join(bad)
