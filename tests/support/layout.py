@@ -89,6 +89,18 @@ SETTLE = """async (width) => {
   }
 }"""
 
+WIDE = "() => document.documentElement.scrollWidth"
+
+# A new table of these has the most seats, and a number to type; its lists show their longest lines.
+NEW_TABLES = ("claimpoker", "gold_hunting")
+CHOOSE_LONGEST = """() => {
+  for (const list of document.querySelectorAll("form select")) {
+    list.value = [...list.options].toSorted((a, b) => b.text.length - a.text.length)[0].value;
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  document.querySelectorAll("form details").forEach((one) => (one.open = true));
+}"""
+
 
 def arrive(ada: Visit) -> None:
     """Be a guest with a long name, at a page that can change its typeface."""

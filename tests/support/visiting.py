@@ -70,6 +70,8 @@ CHOOSE = """async ({offered, last, random, patience}) => {
   throw new Error("nothing can be clicked");
 }"""
 
+TURN_TO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }"
+
 
 def chromium() -> str:
     """The system's browser; a missing one is a failure."""
@@ -225,9 +227,7 @@ class Visit(Player):
 
     def turn_to(self, path: str) -> None:
         """Another page of the parlour, as a link in it leads there: without loading everything again."""
-        self.page.evaluate(
-            "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }", path
-        )
+        self.page.evaluate(TURN_TO, path)
 
     def play_now(self, title: str) -> None:
         self.page.get_by_role("button", name=f"Play now: {title}", exact=True).click()

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from browser import OTHER_ENGINES
 from support.engines import Engine, Other, started
-from support.visiting import Parlour
+from support.layout import CHOOSE_LONGEST, NEW_TABLES, SETTLE, WIDE, WIDTHS
+from support.visiting import TURN_TO, Parlour
 
 from motherlode.games import GAMES
 
@@ -28,4 +29,21 @@ def test_a_whole_game(engine: Engine, parlour: Parlour, game: str) -> None:
     ada.wait_for("[data-table][data-mine=true] [data-board] > div")
     ada.play_on(CLICKS)
     ada.wait_for(".outcome h2")
+    assert ada.complaints() == []
+
+
+def test_a_new_table_is_no_wider_than_a_phone(engine: Engine, parlour: Parlour) -> None:
+    """Though the names of some players in the lists are long."""
+    ada = Other(engine, parlour)
+    wide = []
+    for game in NEW_TABLES:
+        ada.run(TURN_TO, f"/#make/{game}")
+        ada.wait_for(f"form[data-game={game}] option[value=me]")
+        ada.run(CHOOSE_LONGEST, None)
+        for width in WIDTHS:
+            engine.resize(width)
+            ada.run(SETTLE, width)
+            wide += [f"{game}: {found} px at {width}" for found in [ada.run(WIDE, None)] if found > width]
+        engine.resize(1280)
+    assert not wide
     assert ada.complaints() == []
