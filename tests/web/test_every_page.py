@@ -82,7 +82,7 @@ def test_pages(looker: Looker, server: Server) -> None:
     looker.at("links", both_lights=True)
     page.locator("main a.main").click()
     ada.table()
-    page.locator(".top section button").click()
+    page.locator(".cover section button").click()
     expect(page.locator("main img").first).to_be_visible()
     looker.at("waiting", both_lights=True)
     link = page.locator("main input[readonly]").first.input_value()
@@ -112,7 +112,7 @@ def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
     page.locator("[data-board] button[aria-disabled=true]").first.click(force=True)  # Playwright would wait
     expect(page.locator(".notice")).to_be_visible()
     looker.at("why not")
-    page.locator(".notice button").last.click()
+    page.locator(".notice button").first.click()
     ada.allowed = ["ERR_INTERNET_DISCONNECTED", "WebSocket"]
     ada.context.set_offline(True)
     expect(page.locator(".lost")).to_be_visible()

@@ -38,6 +38,7 @@ def test_a_whole_game_by_clicking(contexts: Contexts, process: Process, look: di
     expect(page.locator(".outcome h2")).to_contain_text("wins")
     expect(page.locator("pre")).to_contain_text(re.compile(r"bag \d oz   place (coach|mule)"))
     check_access(page)
+    page.get_by_role("button", name="See the board").last.click()
     page.get_by_role("tab", name="Rules").click()
     expect(page.locator(".sheet")).to_contain_text("NC-4.2")
     page.get_by_role("tab", name="Shuffle").click()

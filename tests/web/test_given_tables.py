@@ -51,7 +51,7 @@ def test_a_rigged_table_says_so(
         expect(bob.page.locator("form .given")).to_contain_text(BEFORE[locale])
         bob.page.locator("form button").click()
         expect(bob.page.locator("form .given")).to_have_count(0)
-        expect(bob.page.locator(".banner .given")).to_contain_text(WHILE[locale])
+        expect(bob.page.locator("aside .given")).to_contain_text(WHILE[locale])
         table = server.parlour.tables[card["id"]]
         page = ada.open(card["id"], 0)
         with Visitor(server, "Bob") as elsewhere:

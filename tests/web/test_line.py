@@ -48,7 +48,7 @@ def test_a_gone_players_seat_is_given_to_a_bot_and_taken_back(server: Server, tw
     expect(player(ada, 1)).to_contain_text("Bella away")
     ada.page.get_by_role("button", name="Let Greedy bot play").click()
     expect(ada.page.locator(".notice")).to_contain_text("may come back")  # not so fast
-    ada.page.locator(".notice").get_by_role("button", name="Close").click()
+    ada.page.locator(".notice").get_by_role("button", name="All right").click()
     server.move_clock(20)
     ada.page.get_by_role("button", name="Let Greedy bot play").click()
     expect(player(ada, 1)).to_contain_text("plays for them")

@@ -148,7 +148,7 @@ def test_a_server_restored_from_a_backup(contexts: Contexts, tmp_path: Path) -> 
         (tmp_path / "backup.db").rename(parlour.database)
         parlour.start()
         expect(ada.page.locator(".notice")).to_contain_text("The server was restored from a backup.")
-        ada.page.locator(".notice").get_by_role("button", name="Close").click()
+        ada.page.locator(".notice").get_by_role("button", name="All right").click()
         ada.wait_for("true")
         assert own_bytes(ada.page, table, 0) != first
         ada.play_on(400)

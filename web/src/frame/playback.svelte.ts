@@ -115,6 +115,7 @@ export class Playback<Message extends Shown = TableMessage> {
         this.#timer = setTimeout(this.#go, this.stage?.play(beat, length) ?? length);
         return;
       }
+      if (this.beat && !this.#next) this.stage?.clear();
       this.beat = null;
       if (this.#next) return this.#stop(this.#next);
       const message = this.#queue[0];
@@ -123,8 +124,8 @@ export class Playback<Message extends Shown = TableMessage> {
       this.#queue.shift();
       const isPlayed = !isSkipping && this.now !== null && preferences.pace > 0 && !document.hidden;
       const isOwn = message.did.some((did) => did.actor === this.seat);
-      const endsDeal =
-        this.now !== null && !this.isAgain && !message.result && message.at > this.now.at && message.did.some((did) => did.events.some((event) => isStop(message.game, event)));
+      const isNew = this.now !== null && !this.isAgain && !message.result;
+      const endsDeal = isNew && this.#news(message).some((did) => did.events.some((event) => isStop(message.game, event)));
       this.#beats = (isPlayed || (isOwn && preferences.pace > 0)) && this.now ? this.#beatsOf(this.now, message) : [];
       if (endsDeal) this.#next = message;
       else this.#draw(message);
@@ -146,16 +147,21 @@ export class Playback<Message extends Shown = TableMessage> {
   }
 
   #beatsOf(before: Message, message: Message): Beat[] {
-    const beats = message.did.flatMap((did) => [{ did, event: null }, ...did.events.map((event) => ({ did, event }))]);
+    const news = this.isAgain ? message.did : this.#news(message);
+    const beats = news.flatMap((did) => [{ did, event: null }, ...did.events.map((event) => ({ did, event }))]);
     const worth = beats.filter(({ did, event }) => event !== null || (did.actor !== this.seat && did.actor >= 0));
     const found = this.stage?.prepare(before, message, beats) ?? worth;
     return found.length > MOST_BEATS ? [] : found;
   }
 
+  /** What this page had not been told of: a new connection may tell it again. */
+  #news(message: Message): Did[] {
+    return message.did.filter((did) => !this.log.some((old) => old.at === did.at));
+  }
+
   #note(message: Message): void {
     const before = this.now?.drawn ?? null;
-    const news = message.did.filter((did) => !this.log.some((old) => old.at === did.at));
-    const told = news.map((did) => ({ ...did, before: did === message.did[0] ? before : null }));
+    const told = this.#news(message).map((did) => ({ ...did, before: did === message.did[0] ? before : null }));
     this.log = [...this.log, ...told].sort((a, b) => a.at - b.at); // simultaneous actions may arrive out of order
   }
 
