@@ -36,7 +36,7 @@ python3 dev.py VERB [arguments for the tool behind it]
   check     lint, formatting and types, of the pages too
   fix       what lint and formatting can mend by themselves
   bench     measure the speed (bench server: of a server under load; bench openspiel: play against it;
-            bench pages: of the pages in Chromium, into docs/parlour.md)
+            bench page: of the pages in Chromium)
   soak      the long test runs, and mutants of every game's rules
   pictures  make the pictures of the parlour in docs/
   lock      rewrite the lock files (--upgrade for the newest of everything)"""
@@ -140,7 +140,7 @@ def build_parlour() -> None:
 
 def install_for_tests() -> None:
     """Tests need the system's Chromium and PostgreSQL, and play in Firefox and WebKit too where these are installed."""
-    browsers = runpy.run_path(str(ROOT / "web" / "browser.py"))
+    browsers = runpy.run_path(str(ROOT / "motherlode" / "server" / "browsers.py"))
     missing = []
     if not browsers["find_chromium"]():
         missing.append("chromium")
@@ -212,7 +212,7 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "lock":
         return lock_all(arguments)
     set_up(PLAY if verb == "play" else DEV)
-    is_of_pages = verb == "pictures" or (verb == "bench" and arguments[:1] == ["pages"])
+    is_of_pages = verb == "pictures" or (verb == "bench" and arguments[:1] == ["page"])
     if verb in ("play", "test", "soak") or is_of_pages:
         build_parlour()
     if verb in ("test", "soak") or is_of_pages:
@@ -227,8 +227,6 @@ def do(verb: str, arguments: list[str]) -> int:
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "pictures":
         return run("python", "web/pictures.py")
-    if is_of_pages:
-        return run("python", "web/measure.py")
     if verb == "bench":
         return run("motherlode", "bench", *arguments)
     return run("pytest", "-m", "soak", "--capture=no", *arguments)

@@ -18,9 +18,10 @@ from typing import Any, ClassVar
 
 import httpx
 import pytest
-from browser import OTHER_ENGINES, missing_packages
 
-from support.visiting import PATIENCE, Parlour, Player
+from motherlode.server.browsers import OTHER_ENGINES, missing_packages
+from motherlode.server.clicking import PATIENCE, Player
+from support.visiting import Parlour
 
 HEIGHT = 800
 SETTINGS = {  # of Firefox: it asks nobody, and shows nothing but the page

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from browser import OTHER_ENGINES
 from support.engines import Engine, Other, started
 from support.layout import CHOOSE_LONGEST, NEW_TABLES, SETTLE, WIDE, WIDTHS
 from support.visiting import TURN_TO, Parlour
 
 from motherlode.games import GAMES
+from motherlode.server.browsers import OTHER_ENGINES
 
 CLICKS = 3000
 SHORT = "gold_hunting"
