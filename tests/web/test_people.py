@@ -72,7 +72,7 @@ def test_why_not_with_its_clause(server: Server, visit: Callable[..., Visit]) ->
     sit(ada, find(GAMES["goldmine"], is_to_look))
     ada.page.locator(".hand.mine button").first.click(force=True)  # Playwright takes aria-disabled for unclickable
     expect(ada.page.locator(".notice p")).to_have_text(sheet.clause(GAMES["goldmine"], "GM-3.2").replace("  ", ": "))
-    ada.page.get_by_role("button", name="Rule GM-3.2").click()
+    ada.page.get_by_role("button", name="Referee's text: GM-3.2").click()
     expect(ada.page.locator(".sheet li.here")).to_contain_text("GM-3.2")
 
 

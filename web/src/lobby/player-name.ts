@@ -15,6 +15,16 @@ export function playerName(player: Player): string {
   return player.kind === "bot" ? botName(player.bot ?? player.name) : player.name;
 }
 
+/** A player as a record names them: a bot by its kind. */
+export const recordedName = (name: string): string => (knows(`lobby.bot.${name.split(":")[0]}`) ? botName(name) : name);
+
+/** Players with the same name are numbered. */
+export const tellApart = (names: string[]): string[] =>
+  names.map((name, i) => {
+    const same = names.filter((other) => other === name).length;
+    return same > 1 ? `${name} ${names.slice(0, i + 1).filter((other) => other === name).length}` : name;
+  });
+
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /** A name that is written from right to left must not turn the sentence around it. */

@@ -14,6 +14,7 @@
 //                 depends on what is legal, "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending
 //                 order, comes first, and before that "phase.PHASE.WHAT", where the game's `drawn` has
 //                 { asks: { what: "WHAT", … } }, with the other things in there as arguments
+//   "aim"         what the game is about, in one short sentence: shown while others act
 //   "summary.KIND" the title of the summary that is shown when this event ends a deal or round: "Deal {n}"
 //   "why.CLAUSE"  in one plain sentence why something cannot be done now, where that clause forbids it
 //   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
