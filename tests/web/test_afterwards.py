@@ -284,6 +284,7 @@ def test_a_replay_begins_with_the_deal_and_goes_by_turns(back: Visit, sitting: L
     at, did, keys = page.locator("p.did .at"), page.locator("p.did"), page.keyboard
     dealt = next(n for n, turn in enumerate(turns) if turn != CHANCE)
     assert dealt > 10
+    expect(at).to_have_text(re.compile("^0 / "))
     keys.press("ArrowRight")
     expect(did).to_contain_text(f"Chance: {dealt} draws")
     expect(at).to_have_text(re.compile("^1 / "))
@@ -297,7 +298,7 @@ def test_a_replay_begins_with_the_deal_and_goes_by_turns(back: Visit, sitting: L
     page.get_by_label("Show every card of a deal").check()
     expect(at).to_have_text(f"{dealt} / {len(turns) - 1}")
     page.get_by_role("button", name="Back").click()
-    expect(did).to_contain_text("dealt")
+    expect(did).to_contain_text("Dealt: ")
     page.get_by_label("Show every card of a deal").uncheck()
     expect(at).to_have_text(re.compile("^0 / "))
     page.locator("h1").click()
