@@ -29,7 +29,8 @@ def digest(paths: list[Path]) -> str:
 
 def sources() -> str:
     pages = [path for path in WEB.rglob("*") if path.is_file() and path.relative_to(WEB).parts[0] not in IGNORED]
-    return digest([*pages, *(WEB.parent / "motherlode" / "games").glob("*/told.*.json")])
+    games = WEB.parent / "motherlode" / "games"
+    return digest([*pages, *games.glob("*/told.*.json"), *games.glob("*/lesson*.json")])
 
 
 def is_made(stamp: Path, content: str) -> bool:

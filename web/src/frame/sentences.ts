@@ -7,11 +7,18 @@ import { tables } from "./game.svelte";
 type Drawn = TableMessage["drawn"];
 type Args = Record<string, string>; // name of an argument -> word of the game's tables
 
-/** A word of the game's tables in the language spoken; an argument may have a word or a way to count of its own. */
-export function word(game: string, plain: string, arg?: string): string {
+/** A word of the game's tables in the language spoken; an argument may have a word or a way to count of its own, and a
+ * word may name players by their seats: "{0}'s left card". */
+export function word(game: string, plain: string, arg?: string, names: string[] = []): string {
   const key = [`${game}.word.${arg}.${plain}`, `${game}.word.${plain}`].find(knows);
-  if (key !== undefined) return t(key);
+  if (key !== undefined) return t(key, seated(game, names));
   return knows(`${game}.number.${arg}`) ? t(`${game}.number.${arg}`, { n: Number(plain) + 1 }) : plain;
+}
+
+/** Who is where, by seat; a game may have names for seats that nobody takes. */
+function seated(game: string, names: string[]): Args {
+  const nobody = [0, 1, 2, 3, 4].filter((seat) => seat >= names.length && knows(`${game}.nobody.${seat}`));
+  return { ...Object.fromEntries(nobody.map((seat) => [seat, t(`${game}.nobody.${seat}`)])), ...Object.fromEntries(names.entries()) };
 }
 
 const SEATS = ["seat", "other"]; // arguments that are seats
@@ -25,7 +32,7 @@ export function values(game: string, args: Args, names: string[], drawn?: Drawn)
       const other = meant[arg]?.[plain];
       if (NUMBERS.includes(arg)) return [arg, plain.replace("-", "")];
       const player = SEATS.includes(arg) ? names[Number(plain)] : undefined;
-      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg) : word(game, other))];
+      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg, names) : word(game, other))];
     }),
   );
 }
@@ -92,7 +99,8 @@ export function expected(game: string, { view, drawn, legal }: Pick<TableMessage
   const phase = known?.words["phase"]?.[view["phase"] as number];
   const verbs = new Set(known ? legal.map((one) => read(known.actions, one.action).kind.verb) : []);
   const { what, ...args } = (drawn?.["asks"] ?? {}) as Args;
-  const keys = [`${game}.phase.${phase}.${what}`, `${game}.phase.${phase}.${[...verbs].join("+")}`, `${game}.phase.${phase}`, `${game}.phase`];
+  const start = phase === undefined ? `${game}.phase` : `${game}.phase.${phase}`; // a game may have but one phase
+  const keys = [`${start}.${what}`, `${start}.${[...verbs].join("+")}`, start, `${game}.phase`];
   const key = keys.find(knows);
   return key ? t(key, values(game, args, names, drawn)) : "";
 }

@@ -7,6 +7,7 @@ export interface BoardProps<View, Drawn = unknown> {
   seat: number | null; // whose screen this is; null: a spectator
   legal: Legal[]; // what this seat may do now; empty when it is not its turn
   did: Did[]; // what happened since the last view, to be animated
+  log?: Did[]; // all that this page has been told of the game
   names: string[]; // the players, by seat
   hinted?: number[]; // suggested actions, to be marked
   act: (action: number, isSure?: boolean) => void; // do one of `legal`; `isSure`: the board has asked already

@@ -1,6 +1,7 @@
 // Shows what happens over the board: copies of what lies there fly from spot to spot, turn over, glow. Nothing of it
 // changes the board itself, and nothing of it can be clicked. With reduced motion things only light up; every beat is
 // also said in words (Prompt.svelte).
+import { tick } from "svelte";
 import type { Beat, Shown, Stage } from "../frame/playback.svelte";
 import { play as sound } from "../frame/sound";
 import type { Effect, Scene, SceneOf } from "../games/effects";
@@ -20,6 +21,7 @@ export class BoardStage implements Stage {
   #scenes = new WeakMap<Beat, Scene>();
   #seen = new Map<string, Seen>();
   #marked: HTMLElement[] = [];
+  #coming: Effect[] = []; // what turns over or lands in a later beat; until then it is shown as it was
 
   constructor(
     readonly board: HTMLElement, // positioned, and holds the spots
@@ -37,6 +39,7 @@ export class BoardStage implements Stage {
       const scene = this.sceneOf?.({ ...beat, before, after: message, seat: message.seat, names: this.names() } as never);
       if (scene) {
         this.#scenes.set(beat, scene);
+        this.#coming.push(...scene.effects.filter((effect) => effect.do === "flip" || (effect.do === "fly" && effect.lands)));
         for (const effect of scene.effects) this.#look("from" in effect ? effect.from : effect.do === "flip" ? effect.at : null);
       }
       return scene !== null && (scene !== undefined || event !== null || (isOthers && did.action !== undefined));
@@ -50,12 +53,20 @@ export class BoardStage implements Stage {
     if (scene.sound) sound(scene.sound);
     const length = milliseconds * (scene.length ?? 1);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    for (const effect of scene.effects) this.#show(effect, length, isStill);
+    const coming = isStill ? [] : this.#coming.splice(0);
+    for (const effect of coming) if (effect.do === "flip") this.#cover(effect.at);
+    // The board changes after the first beat has begun.
+    void tick().then(() => {
+      for (const effect of coming) if (effect.do === "fly") this.#find(effect.to)?.classList.add("coming");
+      for (const effect of scene.effects) this.#show(effect, length, isStill);
+    });
     return length;
   }
 
   clear(): void {
     this.#unmark();
+    this.#coming = [];
+    for (const one of this.board.querySelectorAll(".coming")) one.classList.remove("coming");
     this.layer.replaceChildren();
   }
 
@@ -78,10 +89,10 @@ export class BoardStage implements Stage {
     else this.#find(effect.at)?.animate({ translate: ["0", "-4px", "4px", "-3px", "3px", "0"] }, Math.min(length, 450));
   }
 
-  #fly({ from, to, as = "spot", n = 1, stays = false }: Effect & { do: "fly" }, length: number, isStill: boolean): void {
+  #fly({ from, to, as = "spot", n = 1, stays = false, lands = false }: Effect & { do: "fly" }, length: number, isStill: boolean): void {
     const there = this.#find(to), start = this.#seen.get(from);
     if (isStill) return this.#mark(to);
-    if (!there || !start) return;
+    if (!there || !start) return there?.classList.remove("coming");
     const end = there.getBoundingClientRect();
     for (let i = 0; i < n; i++) {
       const flying = as === "gold" ? this.#make(GOLD) : (start.copy.cloneNode(true) as HTMLElement);
@@ -94,7 +105,10 @@ export class BoardStage implements Stage {
         { transform: ["none", `translate(${dx / 2}px, ${dy / 2 - 24}px) scale(${(1 + scale) / 2})`, `translate(${dx}px, ${dy}px) scale(${scale})`] },
         { duration: Math.max(1, length * 0.75 - i * APART), delay: i * APART, easing: "ease-in-out", fill: "both" },
       );
-      if (!stays) motion.onfinish = () => flying.remove();
+      motion.onfinish = () => {
+        if (lands) there.classList.remove("coming");
+        if (!stays) flying.remove();
+      };
     }
   }
 
@@ -103,8 +117,14 @@ export class BoardStage implements Stage {
     const half = Math.min(length / 2, 240);
     now?.animate({ transform: ["scaleX(0)", "scaleX(1)"] }, { duration: half, delay: half, fill: "backwards", easing: "ease-out" });
     if (!before) return;
-    this.#place(before.copy, before.box.x, before.box.y, before.box);
+    this.#cover(at);
     before.copy.animate({ transform: ["scaleX(1)", "scaleX(0)"] }, { duration: half, easing: "ease-in", fill: "forwards" }).onfinish = () => before.copy.remove();
+  }
+
+  /** Show a spot as it was. */
+  #cover(at: string): void {
+    const before = this.#seen.get(at);
+    if (before) this.#place(before.copy, before.box.x, before.box.y, before.box);
   }
 
   #bang(at: string, length: number): void {

@@ -26,7 +26,8 @@
 //   "hidden.VERB" an action or outcome whose arguments this seat may not know: "{who} throws away a card"
 //   "shown.KIND"  what an action turned up, in brackets after it: "it is the {card}"; "" where an event tells it
 //   "event.KIND"  what came of an action: "{seat} wins the trick: {points} gold"; {points} has no sign
-//   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only
+//   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only;
+//                 {0}, {1} … are the players by seat, or "nobody.SEAT" of words.en.json where nobody sits
 //   "number.ARG"  how an argument is shown whose words are numbers from 0, where {n} counts from 1
 //
 // A lesson's words are in lesson.en.json and lesson.fr.json beside the rules, as "lesson.KEY", those of the rulebook in
