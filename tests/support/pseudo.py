@@ -8,7 +8,7 @@ import re
 
 from playwright.sync_api import Page, Route
 
-CHUNK = re.compile(r"/assets/en-[\w-]+\.js$")
+CHUNK = re.compile(r"/assets/(\w+\.)?en-[\w-]+\.js$")  # the language, and the words that some pages bring
 MODULE = r"""
 import real from "URL?real";
 const longer = (text) => {
@@ -16,21 +16,23 @@ const longer = (text) => {
   return `⟦${text}${" oooo".repeat(Math.ceil(more / 5)).slice(0, more)}⟧`;
 };
 const each = (all, change) => Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]));
-const change = (said) => (typeof said === "string" ? longer(said) : each(said, longer));
-export default each(real, (file) => each(file, change));
+const change = (said) => (typeof said === "string" ? longer(said) : each(said, change));
+export default change(real);
 """
 
 # Texts, labels, titles, alternatives and placeholders in which words remain once everything marked is taken out: apart
 # from names, the text of the rules, what people type, and single letters (a pile is called A).
 FIND = r"""(names) => {
   const found = new Set();
-  const check = (said, where) => {
+  const remains = (said) => {
     let rest = said;
     for (let before = ""; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/g, " ")];
     for (const name of names) rest = rest.replaceAll(name, " ");
     rest = rest.replace(/\b[A-Z]{2,3}-\d+(\.\d+)?(: .*)?/s, " "); // a clause of the rules, and its text
-    const words = rest.match(/\p{L}{2,}/gu);
-    if (words) found.add(`${where} says "${said.trim().replace(/\s+/g, " ").slice(0, 80)}"`);
+    return /\p{L}{2,}/u.test(rest);
+  };
+  const check = (said, where) => {
+    if (remains(said)) found.add(`${where} says "${said.trim().replace(/\s+/g, " ").slice(0, 80)}"`);
   };
   const kind = (one) => {
     const classes = (one.getAttribute("class") ?? "").replace(/ ?svelte-\S+/g, "");
@@ -44,7 +46,9 @@ FIND = r"""(names) => {
     for (const name of ["aria-label", "aria-valuetext", "aria-description", "title", "alt", "placeholder"])
       if (one.hasAttribute(name)) check(one.getAttribute(name), `${name} of ${kind(one)}`);
     if (!one.checkVisibility() && !one.closest("option")) continue;
-    for (const node of one.childNodes) if (node.nodeType === Node.TEXT_NODE) check(node.data, kind(one));
+    const around = one.matches("b, strong, em, i, a") ? one.parentElement : one; // a part of a sentence
+    for (const node of around.childNodes)
+      if (node.nodeType === Node.TEXT_NODE && remains(around.textContent)) check(node.data, kind(one));
   }
   return [...found].slice(0, 12);
 }"""

@@ -14,10 +14,10 @@ import pytest
 from playwright.sync_api import expect
 from support import pseudo
 from support.access import check_access, check_contrast
-from support.layout import LONG_NAME, Faults, arrive
+from support.layout import LONG_NAME, Faults, arrive, be_known
 from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
-from support.visiting import DESK, PHONE, Visit
+from support.visiting import DESK, PHONE, ROOT, Visit
 
 from motherlode.games import GAMES
 
@@ -27,6 +27,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone, longer and marked": {"viewport": PHONE, "color_scheme": "light", "locale": "en-IE"},
 }
 MARKED = "phone, longer and marked"
+LESSONS = {path.parent.name for path in (ROOT / "motherlode" / "games").glob("*/lesson.json")}
 
 
 class Looker:
@@ -38,10 +39,12 @@ class Looker:
         self.is_marked = look == MARKED
         self.ada = visit(**self.look, has_touch=True, only_once=self.is_marked)
         self.page = self.ada.page
+        self.faults = Faults()
         if self.is_marked:
             pseudo.speak(self.page)
-        self.faults = Faults()
-        arrive(self.ada)
+            be_known(self.ada)
+        else:
+            arrive(self.ada)
 
     def at(self, place: str, *, axe: bool = True, both_lights: bool = False) -> None:
         if self.is_marked:
@@ -152,6 +155,20 @@ def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
     page.goto(f"{ada.parlour.url}/table/{together}#watch")
     page.locator("[data-board] .hand").first.wait_for()
     check_access(page)
+    looker.faults.check()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_one_learns_from(server: Server, visit: Callable[..., Visit], game: str) -> None:
+    """In longer, marked sentences: `test_books` and `test_lessons` look at them otherwise."""
+    looker = Looker(visit, MARKED)
+    looker.ada.turn_to(f"/rules/{game}")
+    expect(looker.page.locator("main h1")).to_be_visible()
+    looker.at("rulebook")
+    if game in LESSONS:
+        looker.ada.turn_to(f"/learn/{game}")
+        expect(looker.page.locator("main [data-board] > div")).to_be_visible()
+        looker.at("lesson")
     looker.faults.check()
 
 
