@@ -699,7 +699,7 @@ def test_sentences_of_events_in_both_languages() -> None:
 
     s = lifts(built(), "mine 2 1", "mine 1 0")
     assert said(s, "keep", "en") == ["2 gold of Ada is safe and counts half: 1 point less"]
-    assert said(s, "keep", "fr") == ["2 or d'Ada à l'abri, compté pour moitié : 1 point de moins"]
+    assert said(s, "keep", "fr") == ["2 or d'Ada à l'abri, compté pour moitié\u00a0: 1 point de moins"]
     s = lifts(s, "mine 2 1", "mine 1 3")
     assert said(s, "keep", "en") == ["4 gold of Ada is safe and counts half: 2 points less"]
     assert said(s, "mine 3 0", "fr") == [

@@ -412,7 +412,7 @@ def test_events_say_who_wins_a_trick_and_why() -> None:
         "Ada wins the trick: the 6 of diamonds is of another suit than the 2 of clubs"
     ]
     assert told(play(goldmine, s, "play C2"), "play H3", language="fr") == [
-        "Bob gagne le pli : le 3 de cœur est un atout et bat le 2 de trèfle"
+        "Bob gagne le pli\u00a0: le 3 de cœur est un atout et bat le 2 de trèfle"
     ]
     assert told(play(goldmine, s, "play C2", "play D6"), "gold 6") == ["Ada takes 6 gold"]
     assert told(play(goldmine, s, "play C2", "play D6"), "gold 6", -1, "fr") == ["Ada prend 6 or"]
