@@ -703,7 +703,7 @@ def test_sentences_of_events_in_both_languages() -> None:
     s = lifts(s, "mine 2 1", "mine 1 3")
     assert said(s, "keep", "en") == ["4 gold of Ada is safe and counts half: 2 points less"]
     assert said(s, "mine 3 0", "fr") == [
-        "Effondrement : Ada perd 4 or",
+        "Effondrement\u00a0: Ada perd 4 or",
         "Ada commence une nouvelle réserve de 1 or",
         "Il ne reste rien de la pile A de Bob",
     ]

@@ -443,8 +443,8 @@ def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
     assert told(s, "play H2", -1, "fr")[1:] == [
         "Ada prend 7 or",
         "Ada gagne la donne, 16 or contre 11",
-        "Égalité à 54 : une donne de plus décidera",
-        "Donne 5 : Ada donne",
+        "Égalité à 54\u00a0: une donne de plus décidera",
+        "Donne 5\u00a0: Ada donne",
     ]
 
 
