@@ -72,7 +72,8 @@ def test_what_components_say_is_in_the_catalogues() -> None:
 
 # The keys that the pages ask of every game (words/index.ts), and those that a board asks for by a part of them.
 BY_RULE = (
-    r"title|kind|minutes|about|credit|tie|(tie|option|phase|act|ask|did|chance|hidden|shown|event|word|number)\..+|phase"
+    r"title|kind|minutes|about|credit|for|start|tie"
+    r"|(tie|option|phase|act|ask|did|chance|hidden|shown|event|word|number)\..+|phase"
     r"|(why|summary|nobody)\..+|odd_counts\..+|marker(_hidden)?\..+"
     r"|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour)\..+"
 )

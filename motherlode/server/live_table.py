@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from motherlode import engine, proof, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, Record
-from motherlode.server import names, queries, schema, storage, wire
+from motherlode.server import names, queries, results, schema, storage, wire
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
@@ -274,7 +274,7 @@ class LiveTable:
         is_sealed = seals[-1].shares is not None and not any(chair.is_open for chair in chairs)
         now = self.parlour.now()
         begins = self.is_waiting and is_sealed
-        plan = self.plan(seals=seals[self.sealed :]) if is_sealed else Plan([], {}, False)
+        plan = self.plan(seals=seals[self.sealed :]) if is_sealed else Plan([], {}, None)
 
         def store(db: Connection) -> None:
             work(db)
@@ -428,9 +428,10 @@ class LiveTable:
         def work(db: Connection) -> None:
             queries.add_rows(db, self.id, plan.rows)
             queries.link_rows(db, self.id, plan.links)
-            if plan.is_over:
-                queries.end_table(db, self.id, plan.rows[-1].made)
-            has_more = plan.is_over or plan.links
+            if plan.end is not None:
+                score = engine.points(self.game, plan.end), engine.winners(self.game, plan.end)
+                results.end_table(db, self.facts, plan.rows[-1].made, *score)
+            has_more = plan.end is not None or plan.links
             self.parlour.storage.tell(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
 
         await self.commit(work)

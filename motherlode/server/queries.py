@@ -106,10 +106,6 @@ def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
         db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
 
 
-def end_table(db: Connection, key: str, ended: float) -> None:
-    db.execute(SITTING.update().where(SITTING.c.id == key).values(ended=ended))
-
-
 def begin_table(db: Connection, key: str, begun: float) -> None:
     db.execute(SITTING.update().where(SITTING.c.id == key, SITTING.c.begun.is_(None)).values(begun=begun))
 

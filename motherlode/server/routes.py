@@ -13,11 +13,10 @@ from secrets import compare_digest
 from typing import Annotated, Any
 
 import segno
-from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
+from fastapi import FastAPI, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from sqlalchemy import Connection
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
 from motherlode import bots, lessons, sheet, text
@@ -25,16 +24,25 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, queries, schema, table_setup, wire
+from motherlode.server import messages, queries, results, schema, table_setup, wire
 from motherlode.server.addresses import Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
 from motherlode.server.connections import Connections
+from motherlode.server.guest_requests import COOKIE, AnyGuest, SomeGuest, charge_entries, read_token, who_asks
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
-from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, deny_socket, is_asked_here
+from motherlode.server.middleware import (
+    STATUS,
+    RequestChecks,
+    add_error_handlers,
+    add_lost_page,
+    deny_socket,
+    is_asked_here,
+)
+from motherlode.server.my_games_routes import add_my_games
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours, Unstored
@@ -43,7 +51,6 @@ from motherlode.server.settings import Settings
 from motherlode.server.websocket import PageSocket
 
 WEB = Path(__file__).parent.parent / "web"
-COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
 LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
@@ -55,7 +62,6 @@ SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; withou
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
 }
-ENTRIES_PER_REQUEST = 20  # of a log: telling so many takes about as long as the rest of a request
 PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
@@ -94,6 +100,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_games(app)
     add_guests(app, parlour, limits)
     add_tables(app, parlour, limits)
+    add_my_games(app, parlour, limits, table_card)
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour, connections.proxies)
@@ -190,37 +197,6 @@ def add_games(app: FastAPI) -> None:
 # Guests
 
 
-def read_token(connection: HTTPConnection) -> str | None:
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else connection.cookies.get(COOKIE)
-
-
-async def who_asks(connection: HTTPConnection) -> Guest | None:
-    """The guest whose token this is."""
-    token = read_token(connection)
-    if not token:
-        return None
-    parlour: Parlour = connection.app.state.parlour
-    guest = await parlour.storage.read(lambda db: queries.find_guest(db, token=digest(token[:200])))
-    await parlour.guests.admit(guest)
-    if guest:
-        parlour.bot_workers.waiting.see(guest.id, address(connection))
-        limits: dict[str, RateLimit] = connection.app.state.limits
-        limits["sockets" if connection.scope["type"] == "websocket" else "requests"].take(guest.id)
-    return guest
-
-
-async def must_be_guest(connection: HTTPConnection) -> Guest:
-    guest = await who_asks(connection)
-    if guest is None:
-        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer TOKEN")
-    return guest
-
-
-AnyGuest = Annotated[Guest | None, Depends(who_asks)]
-SomeGuest = Annotated[Guest, Depends(must_be_guest)]
-
-
 def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     def set_cookie(request: Request, response: Response, token: str) -> None:
         is_secure = parlour.settings.secure_cookie or request.url.scheme == "https"
@@ -260,12 +236,15 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(guest: AnyGuest, response: Response) -> None:
-        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
+    async def forget(guest: AnyGuest, response: Response, record: bool = False) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back; with
+        `record`, your record is deleted as well."""
 
         def work(db: Connection) -> Guest:
             assert guest
             queries.change_guest(db, guest, token=digest(new_id()))
+            if record:
+                results.delete_played(db, guest.id)
             return guest
 
         if guest:
@@ -385,12 +364,6 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     if not live.settings.watch and own_seat(live, guest) == PUBLIC:
         raise NotYours("this table may not be watched")
     return live, PUBLIC
-
-
-def charge_entries(limit: RateLimit, request: Request, guest: Guest | None, entries: int) -> None:
-    """A long log costs as much as many requests, and counts as so many."""
-    for visitor in {address(request), guest.id if guest else address(request)}:
-        limit.charge(visitor, entries // ENTRIES_PER_REQUEST)
 
 
 def own_seat(live: LiveTable, guest: Guest | None) -> int:
@@ -565,11 +538,14 @@ def add_pages(app: FastAPI) -> None:
 
     index = (WEB / "index.html").read_text("utf-8")
 
+    @app.get("/games", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/my-record", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/table/{name}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/learn/{name}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/rules/{name}", response_class=HTMLResponse, include_in_schema=False)
-    def show_page(name: str) -> str:
+    def show_page(name: str = "") -> str:
         """Which page it is, the front end finds from the address."""
         return index
 
+    add_lost_page(app, index)
     app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))

@@ -86,6 +86,25 @@ SEAT = Table(
     Column("code", LargeBinary(32)),  # the hash of the code in its one-time link
     Index("seat_by_guest", "guest"),
 )
+SCORE = Table(  # of a seat in a finished game
+    "score",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("points", Integer, nullable=False),
+    Column("result", String(5), nullable=False),  # won, drawn, lost
+)
+PLAYED = Table(  # a guest's record, one row for every game that counts; it outlives the tables
+    "played",
+    METADATA,
+    Column("at_table", Id, primary_key=True),  # it counts once, whichever process stores it
+    Column("guest", Id, primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("against", String(40), nullable=False),  # the bot, or one of `results.OTHERS`
+    Column("result", String(5), nullable=False),
+    Column("ended", Float(53), nullable=False),
+    Index("played_by_guest", "guest", "ended"),
+)
 LOG = Table(
     "log",
     METADATA,

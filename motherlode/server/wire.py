@@ -501,6 +501,75 @@ class Tables(Outgoing):
     tables: list[TableCard]
 
 
+class MyGame(TableCard):
+    """A table where you have a seat, as you see it from there."""
+
+    turn: int | None  # whose turn it is, while the game runs …
+    since: str | None  # … and since when
+    ended: str | None
+    points: list[int] | None  # by seat, when the game is over
+    result: Literal["won", "drawn", "lost"] | None  # yours
+
+
+class MyGames(Outgoing):
+    """Some of your games, the latest first."""
+
+    tables: list[MyGame]
+    total: int  # how many there are
+    next: str | None  # `after` of the request for the next ones; null: there are no more
+
+
+class MyOpponents(Outgoing):
+    """What your games can be filtered by."""
+
+    games: list[str]
+    bots: list[str]
+    people: list[str]  # names
+
+
+class Tally(Outgoing):
+    """Games that count for your record."""
+
+    played: int
+    won: int
+    drawn: int
+    streak: int  # wins in a row, up to the last game
+    longest: int  # … and at most
+
+
+class LevelRecord(Tally):
+    against: str  # a level or another bot, "people", "programs", or "several" kinds of bots
+    last: str  # when
+
+
+class GameRecord(Tally):
+    game: str
+    title: str
+    best: str | None  # the highest level you have won against
+    suits: str | None  # the level to play next; null: this game is not here any more
+    levels: list[LevelRecord]  # those played against, the weakest first
+    recent: list[Literal["won", "drawn", "lost"]]  # the last results, the latest last
+
+
+class MyRecord(Tally):
+    """Your record, with every game there is."""
+
+    games: list[GameRecord]
+
+
+class CountedGame(Outgoing):
+    ended: str  # when, ISO 8601, UTC
+    game: str
+    against: str
+    result: Literal["won", "drawn", "lost"]
+
+
+class RecordExport(Outgoing):
+    """Every game that counts, the first one first."""
+
+    games: list[CountedGame]
+
+
 class Take(Incoming):
     """Take an open seat: with the code of its link, or without one if it is open to anyone.
 
@@ -637,4 +706,5 @@ SOCKET_REPLIES = (
 BODIES = (
     GameCard, GameSheet, Lesson, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard,
     SeatLink, NewTableCard, Tables, Take, Taken, OpenShare, SeatAct, Log, NewRecord, Replay, Refused, Health,
+    MyGames, MyOpponents, MyRecord, RecordExport,
 )  # fmt: skip

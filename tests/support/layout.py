@@ -101,6 +101,12 @@ CHOOSE_LONGEST = """() => {
   document.querySelectorAll("form details").forEach((one) => (one.open = true));
 }"""
 
+WIDTH = """(one) => {
+  const text = document.createRange();
+  text.selectNodeContents(one);
+  return text.getBoundingClientRect().width;
+}"""
+
 
 def arrive(ada: Visit) -> None:
     """Be a guest with a long name, at a page that can change its typeface."""
@@ -122,8 +128,8 @@ def be_known(ada: Visit) -> None:
 
 
 def width_of(ada: Visit) -> float:
-    """How wide the name of the parlour is."""
-    found: float = ada.page.locator("header .home span").evaluate("one => one.getBoundingClientRect().width")
+    """How wide the lobby's heading is."""
+    found: float = ada.page.locator("main h1").evaluate(WIDTH)
     return found
 
 

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 from support import pseudo
 from support.access import check_access, check_contrast
+from support.histories import add_history
 from support.layout import LONG_NAME, Faults, arrive, be_known
 from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
@@ -108,6 +109,37 @@ def test_pages(looker: Looker, server: Server) -> None:
     ada.turn_to(link.removeprefix(server.url))
     expect(page.locator("#my-name")).to_be_visible()
     looker.at("invitation", both_lights=True)
+    looker.faults.check()
+
+
+def test_my_games_and_my_record(looker: Looker, server: Server) -> None:
+    """Of a guest with games of every kind, and of one with none."""
+    ada, page = looker.ada, looker.page
+    for address in ("/games", "/my-record"):
+        ada.turn_to(address)
+        expect(page.locator(".page > p a.main, .page > section, .page h1").first).to_be_visible()
+        looker.at(f"{address} of a newcomer", axe=looker.axe)
+    guest = page.evaluate("fetch('/api/guests/me').then((answer) => answer.json())")["id"]
+    ada.ask("/api/tables", game="claimpoker", seats=[{"player": player} for player in ("me", "panner", "anyone")])
+    add_history(server, guest)
+    ada.turn_to("/")
+    expect(page.locator(".game .why").first).to_be_visible()
+    page.locator(".game details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+    looker.at("lobby of an old hand", both_lights=True)
+    ada.turn_to("/games")
+    expect(page.locator("li.card")).to_have_count(1 + len(GAMES))
+    looker.at("my games", both_lights=True)
+    ada.turn_to("/my-record")
+    expect(page.locator(".games > li")).to_have_count(len(GAMES))
+    page.locator("main details summary").click()
+    looker.at("my record", both_lights=True)
+    page.locator(".do button").click()
+    expect(page.locator("dialog button.main")).to_be_visible()
+    looker.at("delete my record?")
+    page.keyboard.press("Escape")
+    ada.turn_to("/there/is/no/such/page/at-all-anywhere-in-this-parlour")
+    expect(page.locator("main a.main")).to_be_visible()
+    looker.at("no page", both_lights=True)
     looker.faults.check()
 
 

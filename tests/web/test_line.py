@@ -68,7 +68,7 @@ def test_leave_and_come_back(two: tuple[Visit, Visit]) -> None:
     bella.page.get_by_role("button", name="Leave the seat").click()
     expect(player(ada, 1)).to_contain_text("Bella has left")
     bella.page.get_by_role("link", name="Motherlode").click()
-    bella.page.get_by_role("link", name="Continue Goldmine, Ada, Bella").click()
+    bella.page.get_by_role("link", name="Continue: Goldmine, Ada, Bella").click()
     bella.page.get_by_text("My seat").click()
     bella.page.get_by_role("button", name="Take your seat again").click()
     expect(player(ada, 1)).to_contain_text("Bella here")

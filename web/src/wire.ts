@@ -62,6 +62,13 @@ export interface Clock {
   turn: number;
 }
 
+export interface CountedGame {
+  ended: string;
+  game: string;
+  against: string;
+  result: "won" | "drawn" | "lost";
+}
+
 /** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
 export interface DeckProof {
   deck: number;
@@ -109,6 +116,20 @@ export interface GameCard {
   has_memory: boolean;
   remembers: boolean;
   levels: LevelCard[];
+}
+
+export interface GameRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  game: string;
+  title: string;
+  best: string | null;
+  suits: string | null;
+  levels: LevelRecord[];
+  recent: ("won" | "drawn" | "lost")[];
 }
 
 /** Everything about a game: the fields of its views, what seats and chance decide, its rule sheet and clauses. */
@@ -224,6 +245,16 @@ export interface LevelCard {
   games: number | null;
 }
 
+export interface LevelRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  against: string;
+  last: string;
+}
+
 /** The log as it was told to a seat, or to the public (seat null). */
 export interface Log {
   seat: number | null;
@@ -235,6 +266,61 @@ export interface Mute {
   do: "mute";
   who: string;
   muted?: boolean;
+}
+
+/** A table where you have a seat, as you see it from there. */
+export interface MyGame {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
+  substitute: string | null;
+  shared: boolean;
+  drawn: "" | "decks";
+  id: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  players: Player[];
+  waiting: boolean;
+  over: boolean;
+  given: number;
+  closed: boolean;
+  commitment: string;
+  made: string;
+  mine: number[];
+  maker: boolean;
+  turn: number | null;
+  since: string | null;
+  ended: string | null;
+  points: number[] | null;
+  result: "won" | "drawn" | "lost" | null;
+}
+
+/** Some of your games, the latest first. */
+export interface MyGames {
+  tables: MyGame[];
+  total: number;
+  next: string | null;
+}
+
+/** What your games can be filtered by. */
+export interface MyOpponents {
+  games: string[];
+  bots: string[];
+  people: string[];
+}
+
+/** Your record, with every game there is. */
+export interface MyRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  games: GameRecord[];
 }
 
 export interface NewGuest {
@@ -344,6 +430,11 @@ export interface PresenceMessage {
   is: "presence";
   present: boolean[];
   watchers: number;
+}
+
+/** Every game that counts, the first one first. */
+export interface RecordExport {
+  games: CountedGame[];
 }
 
 export interface Recover {

@@ -7,6 +7,7 @@
 //
 // These keys of a game are used by the pages themselves (games that come without words are told in their own):
 //   "title", "kind", "minutes", "about", "credit"   the game in the lobby
+//   "for"         whom it is for; "start": why to begin with this game, of one game only
 //   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
 //   "openMemory"  what open memory shows in this game, where "lobby.openMemory" would not say it well
 //   "tie"         the clause that says what a tie leads to; "tie.NAME.VALUE" is for one value of an option
