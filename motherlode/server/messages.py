@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
-from motherlode import engine, games, lessons, proof, sheet, text
+from motherlode import engine, games, hindsight, lessons, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
 from motherlode.server import names, schema, sealing, told_logs, wire
@@ -299,8 +300,11 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
     decks = Shuffles(game, lambda _, n: list(range(n))) if played.drawn else None  # what lies in them, unshuffled
+    past = list(accumulate(played.actions, lambda s, a: engine.after(game, s, a), initial=s)) if seat is None else []
+    if decks:
+        past = hindsight.opened(game, past)
     for at, a in enumerate([*played.actions, None]):
-        drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
+        drawn = drawing(game, bytes(past[at] if seat is None else engine.view(game, s, seat)))
         t = s if a is None else engine.after(game, s, a)
         did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
         positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))

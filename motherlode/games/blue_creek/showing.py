@@ -151,6 +151,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
 
 
 # What is on each gold card, and the slots of each prospector.
+FACE_DOWN = {"river": "order", "card": "came"}
 FACTS = {
     "tools": TOOLS,
     "gold": [

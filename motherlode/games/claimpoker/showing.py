@@ -148,6 +148,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
+FACE_DOWN = {"top": "top"}
 FACTS = {
     "kinds": list(KINDS),
     "piles": list(PILES),

@@ -115,6 +115,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
 
 
 # The parts of each kind of card, and MG-1.2's owners by number of players.
+FACE_DOWN = {"card": "card"}
 FACTS = {
     "half": HALF,
     "colours": COLOURS,
