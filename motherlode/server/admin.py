@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
-from motherlode.server import admin_queries, messages, queries
+from motherlode.server import admin_queries, messages, my_games, queries, results
 from motherlode.server import admin_wire as wire
 from motherlode.server.addresses import address
 from motherlode.server.admin_queries import StoredGuest
@@ -259,8 +259,12 @@ def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
     async def export(guest: str) -> wire.Export:
         """Everything stored that belongs to a guest."""
         found = show_guest(await read_guest(guest), parlour.now())
-        cards, said = await parlour.storage.read(
-            lambda db: (admin_queries.list_belonging(db, guest), admin_queries.list_said(db, guest))
+        cards, said, played = await parlour.storage.read(
+            lambda db: (
+                admin_queries.list_belonging(db, guest),
+                admin_queries.list_said(db, guest),
+                results.read_played(db, guest),
+            )
         )
         tables = [await export_table(parlour, *card, guest) for card in cards]
         lines = [
@@ -268,7 +272,7 @@ def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
             for line in said
         ]
         await housekeeping.write("export", guest, lambda db: None)
-        return wire.Export(guest=found, tables=tables, chat=lines)
+        return wire.Export(guest=found, tables=tables, chat=lines, record=my_games.exported(played))
 
     @router.delete("/guests/{guest}")
     async def delete(guest: str, reason: Why = "") -> wire.Deleted:

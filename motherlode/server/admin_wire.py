@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from motherlode.server.table_settings import StoredSettings
-from motherlode.server.wire import Did, Incoming, Outgoing
+from motherlode.server.wire import CountedGame, Did, Incoming, Outgoing
 
 State = Literal["waiting", "running", "over", "closed"]
 Reason = Annotated[str, Field(max_length=200)]
@@ -113,6 +113,7 @@ class Export(Outgoing):
     guest: AdminGuest
     tables: list[ExportedTable]
     chat: list[ExportedLine]
+    record: list[CountedGame]
 
 
 class Deleted(Outgoing):

@@ -13,7 +13,7 @@ class Plan(NamedTuple):
 
     rows: list[LogRow]
     links: dict[int, bytes]  # of early actions, which were stored before the actions they follow
-    is_over: bool  # the game is over after it
+    end: Record | None  # the last position, if the game is over after it
 
 
 def make_plan(
@@ -36,7 +36,7 @@ def make_plan(
     while True:
         a = early[at].action if at in early else decide(s, at)
         if a is None:
-            return Plan(rows, links, s.turn == OVER)
+            return Plan(rows, links, s if s.turn == OVER else None)
         link = proof.next_link(key, link, at, s.turn, a)
         if at in early:
             links[at] = link

@@ -6,7 +6,7 @@ import time
 
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
@@ -106,6 +106,20 @@ def add_error_handlers(app: FastAPI, parlour: Parlour) -> None:
         app.add_exception_handler(kind, refuse)
     app.add_exception_handler(RequestValidationError, refuse_malformed)
     app.add_exception_handler(HTTPException, refuse_route)
+
+
+def add_lost_page(app: FastAPI, page: str) -> None:
+    """A browser that asks for an address that is no page gets a page that says so; programs get a refusal."""
+    refuse = app.exception_handlers[HTTPException]
+
+    async def answer(request: Request, error: Exception) -> Response:
+        is_page = request.url.path not in FOR_OPERATORS and not request.url.path.startswith("/api/")
+        wants_page = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
+        if is_page and wants_page and isinstance(error, HTTPException) and error.status_code == 404:
+            return HTMLResponse(page, 404)
+        return await refuse(request, error)  # type: ignore[no-any-return, misc]
+
+    app.add_exception_handler(HTTPException, answer)
 
 
 def check_host(connection: HTTPConnection, hosts: Hosts) -> None:

@@ -8,16 +8,16 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from secrets import compare_digest
 from typing import Annotated, Any
 
 import segno
-from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket
+from fastapi import FastAPI, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from sqlalchemy import Connection
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection
 from starlette.staticfiles import StaticFiles
 
 from motherlode import bots, lessons, sheet, text
@@ -25,16 +25,25 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, queries, schema, table_setup, wire
-from motherlode.server.addresses import Proxies, address
+from motherlode.server import messages, queries, results, schema, table_setup, wire
+from motherlode.server.addresses import Listens, Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
 from motherlode.server.connections import Connections
+from motherlode.server.guest_requests import COOKIE, AnyGuest, SomeGuest, charge_entries, read_token, who_asks
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
-from motherlode.server.middleware import STATUS, RequestChecks, add_error_handlers, deny_socket, is_asked_here
+from motherlode.server.middleware import (
+    STATUS,
+    RequestChecks,
+    add_error_handlers,
+    add_lost_page,
+    deny_socket,
+    is_asked_here,
+)
+from motherlode.server.my_games_routes import add_my_games
 from motherlode.server.parlour import Parlour
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours, Unstored
@@ -43,9 +52,9 @@ from motherlode.server.settings import Settings
 from motherlode.server.websocket import PageSocket
 
 WEB = Path(__file__).parent.parent / "web"
-COOKIE = "motherlode"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
+MOST_WATCHED = 30
 LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
@@ -55,7 +64,6 @@ SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; withou
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
 }
-ENTRIES_PER_REQUEST = 20  # of a log: telling so many takes about as long as the rest of a request
 PLAIN: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
@@ -88,12 +96,14 @@ def create_app(settings: Settings) -> FastAPI:
         responses=REFUSALS,
     )
     connections, bodies = Connections(settings), Bodies(settings, who_asks)
+    app.state.listens = None  # `serve` says where it listens
     app.state.parlour, app.state.limits, app.state.connections, app.state.bodies = parlour, limits, connections, bodies
     app.add_middleware(RequestChecks, parlour=parlour, limits=limits, connections=connections, bodies=bodies)
     add_error_handlers(app, parlour)
     add_games(app)
     add_guests(app, parlour, limits)
     add_tables(app, parlour, limits)
+    add_my_games(app, parlour, limits, table_card)
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
     add_running(app, parlour, connections.proxies)
@@ -190,37 +200,6 @@ def add_games(app: FastAPI) -> None:
 # Guests
 
 
-def read_token(connection: HTTPConnection) -> str | None:
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else connection.cookies.get(COOKIE)
-
-
-async def who_asks(connection: HTTPConnection) -> Guest | None:
-    """The guest whose token this is."""
-    token = read_token(connection)
-    if not token:
-        return None
-    parlour: Parlour = connection.app.state.parlour
-    guest = await parlour.storage.read(lambda db: queries.find_guest(db, token=digest(token[:200])))
-    await parlour.guests.admit(guest)
-    if guest:
-        parlour.bot_workers.waiting.see(guest.id, address(connection))
-        limits: dict[str, RateLimit] = connection.app.state.limits
-        limits["sockets" if connection.scope["type"] == "websocket" else "requests"].take(guest.id)
-    return guest
-
-
-async def must_be_guest(connection: HTTPConnection) -> Guest:
-    guest = await who_asks(connection)
-    if guest is None:
-        raise NotSignedIn("who are you? POST /api/guests gives you a token; send it as Authorization: Bearer TOKEN")
-    return guest
-
-
-AnyGuest = Annotated[Guest | None, Depends(who_asks)]
-SomeGuest = Annotated[Guest, Depends(must_be_guest)]
-
-
 def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     def set_cookie(request: Request, response: Response, token: str) -> None:
         is_secure = parlour.settings.secure_cookie or request.url.scheme == "https"
@@ -260,12 +239,15 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(guest: AnyGuest, response: Response) -> None:
-        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
+    async def forget(guest: AnyGuest, response: Response, record: bool = False) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back; with
+        `record`, your record is deleted as well."""
 
         def work(db: Connection) -> Guest:
             assert guest
             queries.change_guest(db, guest, token=digest(new_id()))
+            if record:
+                results.delete_played(db, guest.id)
             return guest
 
         if guest:
@@ -277,19 +259,31 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 def table_card(
-    parlour: Parlour, facts: schema.TableFacts, chairs: list[schema.Chair], guest: Guest | None, *, is_over: bool
+    parlour: Parlour,
+    facts: schema.TableFacts,
+    chairs: list[schema.Chair],
+    guest: Guest | None,
+    *,
+    is_over: bool,
+    host: str = "",
 ) -> dict[str, Any]:
     game = text.find_game(facts.game)
+    players = messages.players(parlour, game, chairs, key=facts.id, is_over=is_over)
+    in_seats = list(zip(players, chairs, strict=True))
     return wire.TableCard(
         id=facts.id,
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=messages.players(parlour, game, chairs, key=facts.id, is_over=is_over),
+        players=players,
         waiting=facts.begun is None,
         over=is_over and facts.closed is None,
         given=facts.given,
+        undone=facts.undo_of is not None,
         closed=facts.closed is not None,
+        goes_on=facts.goes_on,
+        adjourned=facts.adjourned is not None and not facts.settings.delay,
+        host=host or next((player.name for player, chair in in_seats if chair.guest == facts.maker), ""),
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
@@ -302,9 +296,17 @@ def seat_link(request: Request, table: str, seat: int, code: str) -> wire.SeatLi
     """The code comes after a #, so that no server's log ever contains it."""
     path = f"/table/{table}#seat={seat}&code={code}"
     image = io.BytesIO()
-    whole = str(request.base_url).rstrip("/") + path
+    whole = (lan_address(request) or str(request.base_url).rstrip("/")) + path
     segno.make(whole, micro=False).save(image, kind="svg", scale=4, xmldecl=False)
-    return wire.SeatLink(seat=seat, path=path, code=code, qr=image.getvalue().decode())
+    return wire.SeatLink(seat=seat, path=path, address=whole, code=code, qr=image.getvalue().decode())
+
+
+def lan_address(request: Request) -> str | None:
+    """For who asks on this machine: how others in the local network reach the server, if it listens there."""
+    listens: Listens | None = request.app.state.listens
+    if listens is None or listens.only_here or not is_asked_here(request, request.app.state.connections.proxies):
+        return None
+    return listens.address()
 
 
 def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
@@ -318,19 +320,25 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.NewTableCard(**card, links=links)
 
     @app.get("/api/tables")
-    async def list_tables(guest: AnyGuest, mine: bool = False) -> wire.Tables:
-        """My tables, or those with a seat open to anyone; the newest first."""
+    async def list_tables(guest: AnyGuest, mine: bool = False, watch: bool = False) -> wire.Tables:
+        """My tables, or those with a seat open to anyone, or games to watch; the newest first."""
         if mine and guest is None:
             return wire.Tables(tables=[])
-        found = await parlour.storage.read(
-            lambda db: (
-                queries.list_mine(db, guest.id, MOST_CARDS) if mine and guest else queries.list_open(db, MOST_CARDS)
-            )
-        )
+
+        def read(db: Connection) -> list[tuple[schema.TableFacts, list[schema.Chair]]]:
+            if mine and guest:
+                return queries.list_mine(db, guest.id, MOST_CARDS)
+            if watch:
+                return queries.list_watchable(db, parlour.now(), MOST_WATCHED)
+            return queries.list_open(db, MOST_CARDS)
+
         cards = []
-        for facts, chairs in found:  # my own, or such as have not begun
+        for facts, chairs in await parlour.storage.read(read):  # my own, or such as have not begun, or run
             try:
-                card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
+                is_over = facts.ended is not None and not watch
+                if watch and facts.settings.delay:  # neither is told yet
+                    chairs = [replace(chair, left=False, resigned=None, adjourns=False) for chair in chairs]
+                card = table_card(parlour, facts, chairs, guest, is_over=is_over)
                 cards.append(wire.TableCard(**card))
             except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
                 schema.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
@@ -341,8 +349,12 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         """A table as anybody may see it."""
         live = await parlour.find(table)
         viewer = own_seat(live, guest)
-        chairs = messages.told_chairs(live, viewer)
-        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=live.is_told_over(viewer)))
+        chairs, maker, host = messages.told_chairs(live, viewer), live.facts.maker, ""
+        if not any(chair.guest == maker for chair in chairs):
+            found = await parlour.storage.read(lambda db: queries.find_guest(db, id=maker))
+            host = found.name if found else ""
+        is_over = live.is_told_over(viewer)
+        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=is_over, host=host))
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
@@ -385,12 +397,6 @@ async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest
     if not live.settings.watch and own_seat(live, guest) == PUBLIC:
         raise NotYours("this table may not be watched")
     return live, PUBLIC
-
-
-def charge_entries(limit: RateLimit, request: Request, guest: Guest | None, entries: int) -> None:
-    """A long log costs as much as many requests, and counts as so many."""
-    for visitor in {address(request), guest.id if guest else address(request)}:
-        limit.charge(visitor, entries // ENTRIES_PER_REQUEST)
 
 
 def own_seat(live: LiveTable, guest: Guest | None) -> int:
@@ -440,6 +446,14 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         live, seat = await find_seat(parlour, table, asked.seat, guest)
         await live.serially(parlour.guests.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
         return messages.current_message(live, seat, None)
+
+    @app.post("/api/tables/{table}/undo")
+    async def undo(table: str, asked: wire.Undo, guest: SomeGuest, request: Request) -> wire.Taken:
+        """Take my last decision back, against bots: the game goes on from before it at a new table."""
+        limits["tables"].take(guest.id, address(request))
+        live, seat = await find_seat(parlour, table, asked.seat, guest)
+        work = parlour.guests.as_guest(guest, lambda: table_setup.take_back(live, asked, guest))
+        return wire.Taken(table=await live.serially(work), seat=seat)
 
     @app.websocket("/api/tables/{table}/socket")
     async def socket(socket: WebSocket, table: str) -> None:
@@ -521,6 +535,14 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
 
 
 def add_running(app: FastAPI, parlour: Parlour, proxies: Proxies) -> None:
+    @app.get("/api/here")
+    async def here(request: Request) -> wire.Here:
+        """How others reach this server, for who asks on its own machine."""
+        listens: Listens | None = request.app.state.listens
+        if listens is None or not is_asked_here(request, proxies):
+            return wire.Here(only_here=False, command=None, address=None)
+        return wire.Here(only_here=listens.only_here, command=listens.command, address=listens.address())
+
     @app.get("/health")
     async def health() -> wire.Health:
         """The process answers."""
@@ -565,11 +587,14 @@ def add_pages(app: FastAPI) -> None:
 
     index = (WEB / "index.html").read_text("utf-8")
 
+    @app.get("/games", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/my-record", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/table/{name}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/learn/{name}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/rules/{name}", response_class=HTMLResponse, include_in_schema=False)
-    def show_page(name: str) -> str:
+    def show_page(name: str = "") -> str:
         """Which page it is, the front end finds from the address."""
         return index
 
+    add_lost_page(app, index)
     app.mount("/", GZipMiddleware(StaticFiles(directory=WEB, html=True)))

@@ -12,6 +12,7 @@ from support.play import names, play, position, why
 from motherlode import contract, engine, sentences, sheet, text
 from motherlode.game import CHANCE, OVER, Record, adopt, below, new_rng
 from motherlode.games.china_gold import rules, showing
+from motherlode.games.china_gold.events import tablets
 from motherlode.games.china_gold.rules import (
     BOARDS,
     CALLED,
@@ -529,20 +530,20 @@ def told(s: Record, action: str) -> list[str]:
 
 
 def test_2_2_a_line_is_told_with_its_length_and_its_end() -> None:
-    assert told(at("*", throw=3), "dig f2 down-right") == ["3 markers are turned over, from f2 to h2"]
-    assert told(at("*", throw=5), "dig b7 down-left") == ["5 markers are turned over, from b7 to f7"]
+    assert told(at("*", throw=3), "dig f2 down-right") == ["3 stones are turned over, from f2 to h2"]
+    assert told(at("*", throw=5), "dig b7 down-left") == ["5 stones are turned over, from b7 to f7"]
     assert told(at("*"), "dig f2") == []  # the dig says it all
     s = at("a1 a2 a3 k1 k3", "k2", stage=4, throw=0)
-    assert told(s, "dig a2 right")[0] == "2 markers are turned over, from a2 to a3"
+    assert told(s, "dig a2 right")[0] == "2 stones are turned over, from a2 to a3"
     assert told(engine.start(china_gold), "throw 3") == []
 
 
 def test_2_3_a_reburial_is_told_with_its_areas() -> None:
     s = at("*", "b1 f6", turn=1)
-    assert told(s, "rebury b1") == ["Mountain D and river 3 have one more marker face down"]
+    assert told(s, "rebury b1") == ["Mountain D and river 3 have one more stone to dig"]
     s = at("*", "b1 f6", overlay="rapids")
     river = CALLED[1][sorted(set(MAPS[4])).index(MAPS[4][SITES.index("b1")])]
-    assert told(s, "rebury b1") == [f"Mountain D and river {river} have one more marker face down"] and river != "3"
+    assert told(s, "rebury b1") == [f"Mountain D and river {river} have one more stone to dig"] and river != "3"
 
 
 def test_3_1_a_finished_area_is_told_with_its_gold_and_whose_it_is() -> None:
@@ -556,7 +557,7 @@ def test_3_1_a_finished_area_is_told_with_its_gold_and_whose_it_is() -> None:
 
 
 def test_3_2_gold_is_told_in_the_order_it_is_carried_off() -> None:
-    line = "2 markers are turned over, from a1 to a2"
+    line = "2 stones are turned over, from a1 to a2"
     mountain, river = "Mountain A is finished: {} gold for Ada", "River 3 is finished: {} gold for Ben"
     lying = "a3 b3 b1 b2 c1"  # worked position 6
     assert told(at("*", lying, throw=2), "dig a1 right") == [line, mountain.format(4), river.format(3)]
@@ -601,7 +602,7 @@ def test_4_1_a_new_stage_is_told_with_its_tablets(stage: int, down: str, news: l
 
 def test_4_2_the_last_stage_is_told_with_what_may_be_done() -> None:
     assert told(at("k1 k2 k3 f9", stage=3), "dig f9")[-1] == (
-        "The last stage: nothing is thrown, dig one marker or two side by side, no more reburying"
+        "The last stage: nothing is thrown, dig one stone or two side by side, nothing is buried again"
     )
 
 
@@ -614,9 +615,9 @@ def test_5_1_the_end_is_told_with_the_winner() -> None:
 def test_5_2_the_last_reburials_are_told() -> None:
     news = {
         34: None,
-        35: "Ben may rebury 9 more times",
-        43: "Ben may rebury 1 more time",
-        44: "Ben may not rebury any more",
+        35: "Ben may bury gold 9 more times",
+        43: "Ben may bury gold 1 more time",
+        44: "Ben may not bury gold any more",
     }
     for times, said in news.items():
         events = told(at("*", "a1 f6", turn=1, reburied=f"44,{times}"), "rebury a1")
@@ -704,6 +705,39 @@ def test_positions_read_back() -> None:
     line = text.write_position(china_gold, at("a1 k6", "f6 f7", stage=3, overlay="cascade"))
     assert "north_down=a1 south_down=k6 north_open=f6 south_open=f7" in line and "overlay=cascade" in line
     assert text.write_position(china_gold, position(line)[1]) == line
+
+
+@pytest.mark.parametrize("stage", [1, 2, 3])
+def test_the_tablets_drawn_add_up_to_the_throw(stage: int) -> None:
+    """Chance decides the sum alone; where two ways make it, both are seen."""
+    used = [tuple(map(int, tablet.split("/"))) for tablet in tablets(stage)]
+    seen = set()
+    for thrown, throws in product(range(1, 7 - stage), (1, 2)):
+        faces = china_gold.drawn(at("*", stage=stage, throw=thrown, throws=throws))["faces"]
+        shown = [face for face in faces if face is not None]
+        assert sum(shown) == thrown and all(face in sides for face, sides in zip(shown, used, strict=True))
+        assert [face is not None for face in faces] == [tablet in tablets(stage) for tablet in china_gold.TABLETS]
+        seen.add(tuple(shown))
+    assert seen == set(product(*used))
+    assert china_gold.drawn(at("*", turn="chance", active=0, stage=stage, throw=0))["faces"] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("down", "stage", "longest"),
+    [("*", 1, (5, 141)), ("a1 a2 a3 a4 a5 a6", 1, (5, 2)), ("*", 2, (4, 174)), ("k1 k2 k3 k4 k5", 3, (3, 3))],
+)
+def test_4_1_the_lines_on_which_the_stage_depends_are_counted(down: str, stage: int, longest: tuple[int, int]) -> None:
+    drawn = china_gold.drawn(at(down, stage=stage))["longest"]
+    assert (drawn["length"], drawn["left"]) == longest  # worked positions 1 and 2
+    assert china_gold.drawn(at("a1 a2", stage=4, throw=0))["longest"] is None
+
+
+def test_what_is_asked_says_whose_areas_and_how() -> None:
+    assert china_gold.drawn(at("*", throw=3))["asks"] == {"what": "mountains", "n": "3"}
+    assert china_gold.drawn(at("*", "a1", turn=1, throw=2))["asks"] == {"what": "rivers.rebury", "n": "2"}
+    assert china_gold.drawn(at("*", "a1", throw=2, reburied="45,0"))["asks"] == {"what": "mountains", "n": "2"}
+    assert china_gold.drawn(at("a1 a2", "a3", turn=1, stage=4, throw=0))["asks"] == {"what": "rivers.last"}
+    assert china_gold.drawn(at("*", turn="chance", active=0, throw=0))["asks"] is None
 
 
 def test_facts_tell_a_drawing_where_lines_run_and_which_tablets_are_thrown() -> None:

@@ -540,8 +540,8 @@ class ByHand:
             self.row[self.tricks] = int(what)
             self.end_trick()
 
-    def tell(self, kind: str, *, secret: bool = False, **args: int | str) -> None:
-        self.news.append((Event(kind, {name: str(value) for name, value in args.items()}), secret))
+    def tell(self, kind: str, *, secret: int = False, **args: int | str) -> None:
+        self.news.append((Event(kind, {name: str(value) for name, value in args.items()}), bool(secret)))
 
     def tell_look(self) -> None:
         assert self.seen_now

@@ -122,6 +122,8 @@ class Rows:
         hashes = digest(token), digest(new_id())
         columns = "(id, name, token, recovery, made)"
         self.db.execute(f"INSERT INTO guest {columns} VALUES (?, 'Ada', ?, ?, 1.0)", (guest, *hashes))
+        counted = "(at_table, guest, game, against, result, ended)"
+        self.db.execute(f"INSERT INTO played {counted} VALUES (?, ?, 'goldmine', 'panner', 'won', 1.0)", (guest, guest))
         return Case(base, what, guest, token, self.copy(key, guest), self.copy(healthy, guest))
 
     def allow_anything(self) -> None:
@@ -151,7 +153,7 @@ def cases(dose: int, bases: tuple[Path, dict[str, str]]) -> list[Case]:
     turns = itertools.cycle(BASES)
     made = []
     for table, column, value in damages(dose):
-        base = next(turns) if table in ("sitting", "seat") else "running"
+        base = next(turns) if table in ("sitting", "seat") else "over" if table == "score" else "running"
         case = rows.add_case(base, ids[base], f"{table}.{column} = {value!r:.30}", ids["running"])
         made.append((case, table, column, value))
     structural = [
@@ -165,8 +167,8 @@ def cases(dose: int, bases: tuple[Path, dict[str, str]]) -> list[Case]:
         if table in ("heartbeat", "audit"):  # no table's
             rows.db.execute(f"DELETE FROM {table}")
             continue
-        key = {"sitting": "id", "guest": "id"}.get(table, "sitting")
-        of = case.guest if table == "guest" else case.damaged
+        key = {"sitting": "id", "guest": "id", "played": "guest"}.get(table, "sitting")
+        of = case.guest if table in ("guest", "played") else case.damaged
         at = " AND at = 3" if table == "log" else " AND seat = 0" if table == "seat" else ""
         new, given = ("CAST(x'ff41' AS TEXT)", ()) if value is NOT_TEXT else ("?", (value,))
         rows.db.execute(f'UPDATE {table} SET "{column}" = {new} WHERE {key} = ?{at}', (*given, of))
@@ -226,6 +228,11 @@ def test_one_table_stops_and_nothing_else(server: Server, cases: list[Case], lin
             mine = case.ask(http, "/api/tables?mine=true")
             if not case.what.startswith("guest."):
                 assert case.healthy in {card["id"] for card in mine.json()["tables"]}, case
+                running = case.ask(http, "/api/guests/me/games").raise_for_status().json()
+                assert case.healthy in {card["id"] for card in running["tables"]}, case
+                case.ask(http, "/api/guests/me/games?over=true").raise_for_status()
+                record = case.ask(http, "/api/guests/me/record").raise_for_status().json()
+                assert record["won"] == 1 or case.what.startswith("played."), case
         opened = http.get("/api/tables").raise_for_status().json()["tables"]
         assert len(opened) > 10
         assert http.get("/ready").status_code == 200

@@ -133,7 +133,7 @@ def test_signing_out_ends_the_open_table(server: Server, visit: Callable[..., Vi
     tab.get_by_text("Use another device").click()
     tab.get_by_label("Recovery code").fill(code)
     tab.get_by_role("button", name="Recover").click()
-    expect(tab.get_by_role("link", name="Continue Goldmine")).to_be_visible()
+    expect(tab.get_by_role("link", name="Continue: Goldmine", exact=True)).to_be_visible()
 
 
 def test_a_new_table_by_its_page(visit: Callable[..., Visit], server: Server) -> None:

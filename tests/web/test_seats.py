@@ -183,7 +183,7 @@ def test_a_guest_comes_back_by_the_code(server: Server, visit: Callable[..., Vis
     again.page.get_by_label("Recovery code").fill(code)
     again.page.get_by_role("button", name="Recover").click()
     expect(again.page.get_by_role("button", name="Ada the first")).to_be_visible()
-    again.page.get_by_role("link", name="Continue Goldmine, Ada the first").click()
+    again.page.get_by_role("link", name="Continue: Goldmine, Ada the first").click()
     again.wait_for("true")
     assert again.table() == table
     again.do()

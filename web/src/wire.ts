@@ -7,6 +7,11 @@ export interface Act {
   action: number;
 }
 
+/** Ask to adjourn the game. It stops, and its clock, when everybody who plays has asked. */
+export interface Adjourn {
+  do: "adjourn";
+}
+
 export interface ArgCard {
   name: string;
   words: string[];
@@ -39,6 +44,7 @@ export interface ChatLine {
   who: string | null;
   text: string;
   made: string;
+  reaction: string | null;
 }
 
 /** New lines of chat; the first message on a socket has the most recent lines. Others may follow late. */
@@ -60,6 +66,13 @@ export interface Clock {
   seat: number;
   left: number;
   turn: number;
+}
+
+export interface CountedGame {
+  ended: string;
+  game: string;
+  against: string;
+  result: "won" | "drawn" | "lost";
 }
 
 /** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
@@ -111,6 +124,20 @@ export interface GameCard {
   levels: LevelCard[];
 }
 
+export interface GameRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  game: string;
+  title: string;
+  best: string | null;
+  suits: string | null;
+  levels: LevelRecord[];
+  recent: ("won" | "drawn" | "lost")[];
+}
+
 /** Everything about a game: the fields of its views, what seats and chance decide, its rule sheet and clauses. */
 export interface GameSheet {
   name: string;
@@ -155,6 +182,13 @@ export interface Health {
   reason: string | null;
 }
 
+/** How others reach this server; told only to who asks on the server's own machine. */
+export interface Here {
+  only_here: boolean;
+  command: string | null;
+  address: string | null;
+}
+
 /** What would you do? Allowed on your turn, where the table gives hints; answered after a while by HintMessage. */
 export interface Hint {
   do: "hint";
@@ -177,7 +211,7 @@ export interface KindCard {
   clause: string;
 }
 
-/** Get up: the seat stays yours, but others may give it to the substitute at once. */
+/** Leave the game to the substitute: the seat stays yours. Before the game begins the seat is open again. */
 export interface Leave {
   do: "leave";
 }
@@ -224,6 +258,16 @@ export interface LevelCard {
   games: number | null;
 }
 
+export interface LevelRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  against: string;
+  last: string;
+}
+
 /** The log as it was told to a seat, or to the public (seat null). */
 export interface Log {
   seat: number | null;
@@ -235,6 +279,65 @@ export interface Mute {
   do: "mute";
   who: string;
   muted?: boolean;
+}
+
+/** A table where you have a seat, as you see it from there. */
+export interface MyGame {
+  watch: boolean;
+  delay: number;
+  chat: boolean;
+  open_memory: boolean;
+  hints: boolean;
+  clock: number | null;
+  substitute: string | null;
+  shared: boolean;
+  drawn: "" | "decks";
+  id: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  players: Player[];
+  waiting: boolean;
+  over: boolean;
+  given: number;
+  undone: boolean;
+  closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
+  commitment: string;
+  made: string;
+  mine: number[];
+  maker: boolean;
+  turn: number | null;
+  since: string | null;
+  ended: string | null;
+  points: number[] | null;
+  result: "won" | "drawn" | "lost" | null;
+}
+
+/** Some of your games, the latest first. */
+export interface MyGames {
+  tables: MyGame[];
+  total: number;
+  next: string | null;
+}
+
+/** What your games can be filtered by. */
+export interface MyOpponents {
+  games: string[];
+  bots: string[];
+  people: string[];
+}
+
+/** Your record, with every game there is. */
+export interface MyRecord {
+  played: number;
+  won: number;
+  drawn: number;
+  streak: number;
+  longest: number;
+  games: GameRecord[];
 }
 
 export interface NewGuest {
@@ -287,7 +390,11 @@ export interface NewTableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -332,6 +439,8 @@ export interface Player {
   program: boolean;
   takes: "link" | "anyone" | null;
   left: boolean;
+  resigned: boolean;
+  adjourns: boolean;
   warming: boolean;
 }
 
@@ -344,6 +453,17 @@ export interface PresenceMessage {
   is: "presence";
   present: boolean[];
   watchers: number;
+}
+
+/** A quick reaction, as a line of chat: every page says it in its own language. */
+export interface React {
+  do: "react";
+  what: "hello" | "well_played" | "thank_you" | "oops" | "hurry_up" | "good_game";
+}
+
+/** Every game that counts, the first one first. */
+export interface RecordExport {
+  games: CountedGame[];
 }
 
 export interface Recover {
@@ -410,10 +530,22 @@ export interface ReplaySeal {
   shares: string[];
 }
 
+/** Give the game up: it is lost for you, and over where nobody else is left to play it. */
+export interface Resign {
+  do: "resign";
+  at: number;
+}
+
 export interface Result {
   points: number[];
   winners: number[];
+  resigned: number[];
   words: string;
+}
+
+/** Go on with an adjourned game, once everybody is here; or say no to somebody who asks to adjourn. */
+export interface Resume {
+  do: "resume";
 }
 
 /** Sit down again and take your seat back from a bot. */
@@ -444,6 +576,7 @@ export interface SeatAct {
 export interface SeatLink {
   seat: number;
   path: string;
+  address: string;
   code: string;
   qr: string;
 }
@@ -487,7 +620,11 @@ export interface TableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -512,11 +649,14 @@ export interface TableMessage {
   muted: string[];
   clock: Clock | null;
   result: Result | null;
+  adjourned: string | null;
   given: number;
+  undone: boolean;
   seal: Seal;
   head: Head | null;
   rematch: string | null;
   closed: boolean;
+  goes_on: string | null;
 }
 
 export interface Tables {
@@ -541,6 +681,13 @@ export interface TurnedUp {
   args: Record<string, string>;
 }
 
+/** Take my last decision back, against bots: `at` repeats that of the last TableMessage. */
+export interface Undo {
+  seat: number;
+  at: number;
+  commitment?: string | null;
+}
+
 /** Ask which clause forbids an action; answered by WhyMessage. */
 export interface Why {
   do: "why";
@@ -554,7 +701,7 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping;
+export type Request = Act | Why | Chat | React | Substitute | Leave | Return | Resign | Adjourn | Resume | Rematch | Hint | Seen | Mute | Remove | Ping;
 
 export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 
@@ -717,7 +864,7 @@ export interface Claimpoker {
   /** pairs of +1 and -1 that have left the game */
   pairs: number;
 }
-export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "piles": ["two", "any"], "doubles": ["fixed", "either"], "cancelled": ["back", "gone"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "beneath"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "beneath": ["none", "sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "moved": ["sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}, {"verb": "take", "first": 27, "clause": "CP-3.1", "args": [{"name": "pile", "words": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"]}, {"name": "twice", "words": ["twice"]}]}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}, {"verb": "place", "first": 32, "clause": "CP-2.1", "args": [{"name": "where", "words": ["sieve-rifle sieve", "sieve-rifle rifle", "whiskey-pickaxe whiskey", "whiskey-pickaxe pickaxe", "pickaxe-sieve pickaxe", "pickaxe-sieve sieve", "shovel-knife shovel", "shovel-knife knife", "knife-whiskey knife", "knife-whiskey whiskey", "rifle-shovel rifle", "rifle-shovel shovel"]}]}], "memory": false, "facts": {"kinds": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "nugget", "tooth"], "piles": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "looks": [{"name": "sieve1", "figure": 1, "kinds": [0], "adds": 0, "prospector": false}, {"name": "sieve2", "figure": 2, "kinds": [0], "adds": 0, "prospector": false}, {"name": "sieve3", "figure": 3, "kinds": [0], "adds": 0, "prospector": false}, {"name": "whiskey1", "figure": 1, "kinds": [1], "adds": 0, "prospector": false}, {"name": "whiskey2", "figure": 2, "kinds": [1], "adds": 0, "prospector": false}, {"name": "whiskey3", "figure": 3, "kinds": [1], "adds": 0, "prospector": false}, {"name": "pickaxe1", "figure": 1, "kinds": [2], "adds": 0, "prospector": false}, {"name": "pickaxe2", "figure": 2, "kinds": [2], "adds": 0, "prospector": false}, {"name": "pickaxe3", "figure": 3, "kinds": [2], "adds": 0, "prospector": false}, {"name": "shovel1", "figure": 1, "kinds": [3], "adds": 0, "prospector": false}, {"name": "shovel2", "figure": 2, "kinds": [3], "adds": 0, "prospector": false}, {"name": "shovel3", "figure": 3, "kinds": [3], "adds": 0, "prospector": false}, {"name": "knife1", "figure": 1, "kinds": [4], "adds": 0, "prospector": false}, {"name": "knife2", "figure": 2, "kinds": [4], "adds": 0, "prospector": false}, {"name": "knife3", "figure": 3, "kinds": [4], "adds": 0, "prospector": false}, {"name": "rifle1", "figure": 1, "kinds": [5], "adds": 0, "prospector": false}, {"name": "rifle2", "figure": 2, "kinds": [5], "adds": 0, "prospector": false}, {"name": "rifle3", "figure": 3, "kinds": [5], "adds": 0, "prospector": false}, {"name": "sieve-rifle", "figure": 0, "kinds": [0, 5], "adds": 0, "prospector": false}, {"name": "whiskey-pickaxe", "figure": 0, "kinds": [1, 2], "adds": 0, "prospector": false}, {"name": "pickaxe-sieve", "figure": 0, "kinds": [2, 0], "adds": 0, "prospector": false}, {"name": "shovel-knife", "figure": 0, "kinds": [3, 4], "adds": 0, "prospector": false}, {"name": "knife-whiskey", "figure": 0, "kinds": [4, 1], "adds": 0, "prospector": false}, {"name": "rifle-shovel", "figure": 0, "kinds": [5, 3], "adds": 0, "prospector": false}, {"name": "plus", "figure": 0, "kinds": [], "adds": 1, "prospector": true}, {"name": "minus", "figure": 0, "kinds": [], "adds": -1, "prospector": true}, {"name": "knife-whiskey-sieve", "figure": 0, "kinds": [4, 1, 0], "adds": 0, "prospector": true}, {"name": "pickaxe-shovel-rifle", "figure": 0, "kinds": [2, 3, 5], "adds": 0, "prospector": true}, {"name": "nugget1", "figure": 1, "kinds": [6], "adds": 0, "prospector": false}, {"name": "nugget3", "figure": 3, "kinds": [6], "adds": 0, "prospector": false}, {"name": "tooth1", "figure": 1, "kinds": [7], "adds": 0, "prospector": false}, {"name": "tooth3", "figure": 3, "kinds": [7], "adds": 0, "prospector": false}]}} as const;
+export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "piles": ["two", "any"], "doubles": ["fixed", "either"], "cancelled": ["back", "gone"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "beneath"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "beneath": ["none", "sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "moved": ["sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}, {"verb": "take", "first": 27, "clause": "CP-3.1", "args": [{"name": "pile", "words": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"]}, {"name": "twice", "words": ["twice"]}]}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}, {"verb": "place", "first": 32, "clause": "CP-2.1", "args": [{"name": "where", "words": ["sieve-rifle sieve", "sieve-rifle rifle", "whiskey-pickaxe whiskey", "whiskey-pickaxe pickaxe", "pickaxe-sieve pickaxe", "pickaxe-sieve sieve", "shovel-knife shovel", "shovel-knife knife", "knife-whiskey knife", "knife-whiskey whiskey", "rifle-shovel rifle", "rifle-shovel shovel"]}]}], "memory": false, "facts": {"kinds": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "nugget", "tooth"], "piles": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "looks": [{"name": "sieve1", "figure": 1, "kinds": [0], "adds": 0}, {"name": "sieve2", "figure": 2, "kinds": [0], "adds": 0}, {"name": "sieve3", "figure": 3, "kinds": [0], "adds": 0}, {"name": "whiskey1", "figure": 1, "kinds": [1], "adds": 0}, {"name": "whiskey2", "figure": 2, "kinds": [1], "adds": 0}, {"name": "whiskey3", "figure": 3, "kinds": [1], "adds": 0}, {"name": "pickaxe1", "figure": 1, "kinds": [2], "adds": 0}, {"name": "pickaxe2", "figure": 2, "kinds": [2], "adds": 0}, {"name": "pickaxe3", "figure": 3, "kinds": [2], "adds": 0}, {"name": "shovel1", "figure": 1, "kinds": [3], "adds": 0}, {"name": "shovel2", "figure": 2, "kinds": [3], "adds": 0}, {"name": "shovel3", "figure": 3, "kinds": [3], "adds": 0}, {"name": "knife1", "figure": 1, "kinds": [4], "adds": 0}, {"name": "knife2", "figure": 2, "kinds": [4], "adds": 0}, {"name": "knife3", "figure": 3, "kinds": [4], "adds": 0}, {"name": "rifle1", "figure": 1, "kinds": [5], "adds": 0}, {"name": "rifle2", "figure": 2, "kinds": [5], "adds": 0}, {"name": "rifle3", "figure": 3, "kinds": [5], "adds": 0}, {"name": "sieve-rifle", "figure": 0, "kinds": [0, 5], "adds": 0}, {"name": "whiskey-pickaxe", "figure": 0, "kinds": [1, 2], "adds": 0}, {"name": "pickaxe-sieve", "figure": 0, "kinds": [2, 0], "adds": 0}, {"name": "shovel-knife", "figure": 0, "kinds": [3, 4], "adds": 0}, {"name": "knife-whiskey", "figure": 0, "kinds": [4, 1], "adds": 0}, {"name": "rifle-shovel", "figure": 0, "kinds": [5, 3], "adds": 0}, {"name": "plus", "figure": 0, "kinds": [], "adds": 1}, {"name": "minus", "figure": 0, "kinds": [], "adds": -1}, {"name": "knife-whiskey-sieve", "figure": 0, "kinds": [4, 1, 0], "adds": 0}, {"name": "pickaxe-shovel-rifle", "figure": 0, "kinds": [2, 3, 5], "adds": 0}, {"name": "nugget1", "figure": 1, "kinds": [6], "adds": 0}, {"name": "nugget3", "figure": 3, "kinds": [6], "adds": 0}, {"name": "tooth1", "figure": 1, "kinds": [7], "adds": 0}, {"name": "tooth3", "figure": 3, "kinds": [7], "adds": 0}]}} as const;
 
 /** A view of Gold Hunting; blanks are -1 (unseen) and -2 (hidden). */
 export interface GoldHunting {

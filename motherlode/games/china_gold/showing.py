@@ -1,6 +1,7 @@
 """ChinaGold in words, and what its board draws: plain Python that reads a view."""
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 from motherlode.game import CHANCE, OVER, Record, count, has
@@ -18,16 +19,23 @@ from .rules import (
     MARKERS,
     MOST_REBURIALS,
     MOUNTAINS,
+    NORTH_PIECES,
+    NORTH_SHIFTS,
     OPTIONS,
     PLACES,
     REBURY,
     ROWS,
     SIDE,
+    SOUTH_PIECES,
+    SOUTH_SHIFTS,
     STEPS,
     TABLETS,
     TITLE,
     WAYS,
     legal,
+    lines,
+    longest,
+    spread,
 )
 
 
@@ -128,13 +136,45 @@ FACTS: dict[str, Any] = {
 
 
 def drawn(s: Record) -> dict[str, object]:
-    """How many in line may be dug, each seat's last reburials, and the areas that each dig would finish."""
+    """What is asked, how many in line may be dug, how the tablets lie, how many of the longest lines of this stage are
+    left, each seat's last reburials, and the areas that each dig would finish.
+    """
     is_last = s.stage == LAST_STAGE
     return {
+        "asks": None if s.turn < 0 else asks(s),
         "lengths": [] if s.turn < 0 else [1, 2] if is_last else [s.throw],
+        "faces": faces(s),
+        "longest": None if is_last else {"length": longest(s), "left": placements(s, longest(s))},
         "reburials": [reburials_left(s, seat) for seat in range(2)],
         "finishes": {} if s.turn < 0 else {a: ends for a in digs(s) if (ends := finishes(s, a))},
     }
+
+
+def asks(s: Record) -> dict[str, str]:
+    """What the seat to act is to finish, and how."""
+    own = "mountains" if s.active == 0 else "rivers"
+    if s.stage == LAST_STAGE:
+        return {"what": f"{own}.last"}
+    may_rebury = s.north_open | s.south_open and s.reburied[s.active] < MOST_REBURIALS
+    return {"what": f"{own}.rebury" if may_rebury else own, "n": str(s.throw)}
+
+
+def faces(s: Record) -> list[int | None]:
+    """What each tablet shows; None: it is not thrown. Chance decides the sum alone: where two ways make it, the throws
+    take turns to show them.
+    """
+    in_use = tablets(s.stage)
+    ways = [way for way in product(*(map(int, tablet.split("/")) for tablet in in_use)) if sum(way) == s.throw]
+    if not s.throw or not ways:
+        return [None] * len(TABLETS)
+    shown = dict(zip(in_use, ways[s.throws % len(ways)], strict=True))
+    return [shown.get(tablet) for tablet in TABLETS]
+
+
+def placements(s: Record, k: int) -> int:
+    """How many lines of k face-down markers there are."""
+    north, south = spread(s.north_down, NORTH_PIECES, NORTH_SHIFTS), spread(s.south_down, SOUTH_PIECES, SOUTH_SHIFTS)
+    return sum(count(half) for way in range(len(WAYS)) for half in lines(north, south, way, k))
 
 
 def digs(s: Record) -> list[int]:

@@ -107,6 +107,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     return found
 
 
+FACE_DOWN = {"gold": "gold"}
 FACTS = {"gold": list(GOLD), "suits": SUITS, "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
 
 

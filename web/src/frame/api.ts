@@ -35,4 +35,5 @@ export const post = async <T>(path: string, body: unknown = {}): Promise<T> => {
   const answer = await ask("POST", path, body);
   return answer.status === 204 ? (undefined as T) : answer.json();
 };
+export const remove = async (path: string): Promise<void> => void (await ask("DELETE", path));
 export const patch = async <T>(path: string, body: unknown): Promise<T> => (await ask("PATCH", path, body)).json();

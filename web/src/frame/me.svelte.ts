@@ -43,8 +43,9 @@ export async function recover(recovery: string): Promise<void> {
   go("/"); // a table that is open here was opened by somebody else
 }
 
-export async function forget(): Promise<void> {
-  await post("/api/guests/forget");
+/** Sign out here; with `record`, what I have played and won is deleted as well. */
+export async function forget(record: boolean): Promise<void> {
+  await post(`/api/guests/forget?record=${record}`);
   localStorage.removeItem(KNOWN);
   guest = null;
   code = null;

@@ -1,5 +1,6 @@
 // The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table,
-// /learn/goldmine its guided first game, /rules/goldmine its rulebook (with #GM-3.2 its referee's text).
+// /learn/goldmine its guided first game, /rules/goldmine its rulebook (with #GM-3.2 its referee's text), /games my games,
+// /my-record my record.
 // The seat and the code of an invitation come after the #, so that they never reach a server's log.
 type Place = { path: string; hash: string };
 

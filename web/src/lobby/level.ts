@@ -3,6 +3,8 @@ import type { LevelCard } from "../wire";
 import { language, t } from "../words";
 import { botName } from "./player-name";
 
+// How far above the weakest level, in rating points of the measured wins, each of these words begins.
+const WORDS = { gentle: 0, mild: 100, steady: 300, sharp: 500, fierce: 700 };
 const LITTLE = 0.6; // a win rate that is only a little more than half
 
 export const percent = (share: number): string => new Intl.NumberFormat(language(), { style: "percent" }).format(share);
@@ -25,6 +27,13 @@ export function levelName(level: LevelCard, levels: LevelCard[]): string {
 export function levelNote(level: LevelCard): string {
   const values = measured(level);
   return values ? t("lobby.level.measured", values) : "";
+}
+
+/** How strong a level was measured to be, in one of the WORDS; "" where that was not measured. */
+export function strength(level: LevelCard, levels: LevelCard[]): string {
+  const above = levels.slice(1, levels.indexOf(level) + 1).map(({ score }) => (score === null ? NaN : 400 * Math.log10(score / (1 - score))));
+  const rating = levels.some(measured) ? above.reduce((sum, one) => sum + one, 0) : NaN;
+  return Object.entries(WORDS).findLast(([, from]) => rating >= from)?.[0] ?? "";
 }
 
 /** Whether no level beats the one below by much, so that luck decides most games. */

@@ -1,7 +1,7 @@
 // Creating tables.
 import { beGuest } from "../frame/me.svelte";
 import { post } from "../frame/api";
-import type { GameCard, NewTable, NewTableCard } from "../wire";
+import type { GameCard, MyGame, NewTable, NewTableCard } from "../wire";
 
 export const USUAL_BOT = "greedy";
 
@@ -13,8 +13,14 @@ export async function make(table: NewTable): Promise<NewTableCard> {
   return post<NewTableCard>("/api/tables", table);
 }
 
-/** Create a table with as few bots as the game allows and with advice; returns its id. */
-export async function playNow(game: GameCard): Promise<string> {
-  const bots = Array.from({ length: game.seats[0]! - 1 }, () => ({ player: USUAL_BOT }));
+/** Create a table with as few bots of a level as the game allows and with advice; returns its id. */
+export async function playNow(game: GameCard, level: string): Promise<string> {
+  const bots = Array.from({ length: game.seats[0]! - 1 }, () => ({ player: level }));
   return (await make({ game: game.name, seats: [{ player: "me" }, ...bots], hints: true })).id;
+}
+
+/** The same game, settings and opponents anew; other people get a link. */
+export function sameAgain({ game, options, players, mine, watch, delay, chat, open_memory, hints, clock, substitute, shared }: MyGame): NewTable {
+  const seats = players.map(({ seat, kind, bot }) => ({ player: mine.includes(seat) ? "me" : kind === "bot" ? bot! : "link" }));
+  return { game, options, seats, watch, delay, chat, open_memory, hints, clock, substitute, shared };
 }

@@ -1,5 +1,5 @@
 // The hexagon as a drawing: where sites lie, how areas are bounded, where rivers run, what an action touches.
-import { CHINA_GOLD, type ChinaGold } from "../../wire";
+import { CHINA_GOLD, type ChinaGold, type Did } from "../../wire";
 import { has, read } from "../tables";
 
 const { facts, words, actions } = CHINA_GOLD;
@@ -62,10 +62,20 @@ export interface Area {
   name: string; // a mountain's letter, a river's number
   sites: number[];
   outline: string; // its bounds, piece by piece
-  course: string; // a way through all its sites, as a river takes it
+  course: string; // a way through all its sites, as a river takes it, in bends
   peak: Point; // a corner well inside it
   ford: Point; // half-way between two of its sites
   tint: number; // neighbouring areas have different ones
+}
+
+/** A river at one of its sites: from half-way to each of its neighbours there. */
+function bends(site: number, joins: [number, number][]): string {
+  const here = sites[site]!;
+  const halves = joins
+    .filter((join) => join.includes(site))
+    .map(([from, to]) => ({ x: (sites[from]!.x + sites[to]!.x) / 2, y: (sites[from]!.y + sites[to]!.y) / 2 }));
+  if (halves.length === 1) return `M${at(here)}L${at(halves[0]!)}`;
+  return halves.slice(1).map((half, i) => `M${at(halves[i]!)}Q${at(here)} ${at(half)}`).join("");
 }
 
 /** A seat's areas on a map with one letter per site; their fords keep away from the peaks of another map. */
@@ -98,7 +108,7 @@ function areas(seat: 0 | 1, letters: string, peaks: readonly Point[] = []): Area
       name: facts.called[seat][i]!,
       sites: own,
       outline: bounds.join(""),
-      course: joins.map(([from, to]) => `M${at(sites[from]!)}L${at(sites[to]!)}`).join(""),
+      course: own.map((site) => bends(site, joins)).join(""),
       peak: corner(inside.site, inside.k),
       ford: fords.sort((a, b) => room(b) - room(a))[0]!,
       tint: [0, 1, 2, 3, 4, 5].find((tint) => beside.every((other) => other.tint !== tint))!,
@@ -123,9 +133,32 @@ export const markers = (view: ChinaGold): Marker[] =>
 
 /** What the rules say of a view: `drawn` of the game's Python module. */
 export interface Drawn {
+  faces: (number | null)[]; // by tablet: what it shows; null: it is not thrown
+  longest: { length: number; left: number } | null; // the longest lines of this stage, and how many there are
   lengths: number[]; // how many in line may be dug now
   reburials: (number | null)[]; // by seat: how often it may still rebury, when few are left
   finishes: Record<number, { seat: number; area: string; gold: number }[]>; // by dig: the areas it finishes, with their gold
+}
+
+/** An area as it is now. */
+export interface Land extends Area {
+  seat: number; // its owner
+  down: number; // stones to dig
+  gold: number; // that lies there
+}
+export const land = (seat: number, area: Area, now: Marker[]): Land => {
+  const count = (what: Marker) => area.sites.filter((site) => now[site] === what).length;
+  return { ...area, seat, down: count("down"), gold: count("open") };
+};
+
+/** What finished areas have brought, as the log tells it: "A" or "12" -> gold. */
+export function brought(log: readonly Did[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const { kind, args } of log.flatMap((did) => did.events)) {
+    const area = args["mountain"] ?? args["river"];
+    if (area !== undefined && /^(empty_)?(mountain|river)$/.test(kind)) found[area] = Number(args["points"] ?? 0);
+  }
+  return found;
 }
 
 export interface Plan {
