@@ -36,7 +36,7 @@ python3 dev.py VERB [arguments for the tool behind it]
   check     lint, formatting and types, of the pages too
   fix       what lint and formatting can mend by themselves
   bench     measure the speed (bench server: of a server under load; bench openspiel: play against it;
-            bench pages: of the pages in Chromium, into docs/parlour.md)
+            bench page: of the pages in Chromium)
   soak      the long test runs, and mutants of every game's rules
   pictures  make the pictures of the parlour in docs/
   lock      rewrite the lock files (--upgrade for the newest of everything)"""
@@ -71,10 +71,10 @@ def reason(output: str, otherwise: str) -> str:
     return next((told for pattern, told in REASONS if re.search(pattern, output)), otherwise)
 
 
-def step(title: str, *command: str) -> None:
-    """Run one step of the set-up under one line of progress; show what it printed only if it fails."""
+def attempt(title: str, *command: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command under one line of progress."""
     print(title + " …", file=sys.stderr, flush=True)
-    done = subprocess.run(
+    return subprocess.run(
         command,
         check=False,
         cwd=ROOT,
@@ -83,6 +83,11 @@ def step(title: str, *command: str) -> None:
         encoding="utf-8",
         errors="replace",
     )
+
+
+def step(title: str, *command: str) -> None:
+    """Run one step of the set-up; show what it printed only if it fails."""
+    done = attempt(title, *command)
     if done.returncode:
         print("\n".join(done.stdout.splitlines()[-20:]), file=sys.stderr)
         fail(reason(done.stdout, f"{title} failed, as the lines above say: mend that and run this again"))
@@ -134,19 +139,27 @@ def build_parlour() -> None:
 
 
 def install_for_tests() -> None:
-    """Tests need the system's Chromium and PostgreSQL; where one is missing and cannot be installed, they say so."""
+    """Tests need the system's Chromium and PostgreSQL, and play in Firefox and WebKit too where these are installed."""
+    browsers = runpy.run_path(str(ROOT / "motherlode" / "server" / "browsers.py"))
     missing = []
-    if not runpy.run_path(str(ROOT / "web" / "browser.py"))["find_chromium"]():
+    if not browsers["find_chromium"]():
         missing.append("chromium")
     if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
         missing.append("postgresql")
-    if missing and shutil.which("apt-get") and os.geteuid() == 0:
-        step("asking for packages", "apt-get", "update", "--quiet")
+    others = {engine: browsers["missing_packages"](engine) for engine in browsers["OTHER_ENGINES"]}
+    if not (missing or any(others.values())) or not shutil.which("apt-get") or os.geteuid() != 0:
+        return  # tests say what they lack
+    apt = ("apt-get", "--quiet", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
+    install = (*apt, "install", "--yes", "--no-install-recommends")
+    updated = attempt("asking for packages", *apt, "update").returncode == 0
+    if missing:
         shell = "chromium-headless-shell"  # smaller than the whole browser, and faster; Debian has it
         if not subprocess.run(("apt-cache", "show", shell), capture_output=True, check=False).returncode:
             missing = [shell if one == "chromium" else one for one in missing]
-        install = ("apt-get", "install", "--quiet", "--yes", "--no-install-recommends")
         step("installing " + " and ".join(missing), *install, *missing)
+    for engine, packages in others.items():
+        if packages and not (updated and attempt(f"installing {engine}", *install, *packages).returncode == 0):
+            print(f"{engine} cannot be installed here: the tests in it are skipped", file=sys.stderr)
 
 
 def run(name: str, *arguments: str) -> int:
@@ -179,7 +192,7 @@ def lock_all(arguments: list[str]) -> int:
     for lock, before in zip(LOCKS, (None, *LOCKS), strict=False):
         print(f"resolving {lock} …", file=sys.stderr, flush=True)
         command = [tool("uv"), "pip", "compile", "pyproject.toml", "-", "--output-file", lock, "--quiet"]
-        command += ["--universal", "--python-version", "{}.{}".format(*OLDEST)]
+        command += ["--universal", "--only-binary", ":all:", "--python-version", "{}.{}".format(*OLDEST)]
         command += ["--generate-hashes", "--no-emit-index-url", "--no-header", *arguments]
         command += [f"--extra={extra}" for extra in EXTRAS[lock]]
         command += [f"--constraints={before}"] if before else []
@@ -199,7 +212,7 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "lock":
         return lock_all(arguments)
     set_up(PLAY if verb == "play" else DEV)
-    is_of_pages = verb == "pictures" or (verb == "bench" and arguments[:1] == ["pages"])
+    is_of_pages = verb == "pictures" or (verb == "bench" and arguments[:1] == ["page"])
     if verb in ("play", "test", "soak") or is_of_pages:
         build_parlour()
     if verb in ("test", "soak") or is_of_pages:
@@ -214,8 +227,6 @@ def do(verb: str, arguments: list[str]) -> int:
         return max(run("ruff", "check", "--fix"), run("ruff", "format"))
     if verb == "pictures":
         return run("python", "web/pictures.py")
-    if is_of_pages:
-        return run("python", "web/measure.py")
     if verb == "bench":
         return run("motherlode", "bench", *arguments)
     return run("pytest", "-m", "soak", "--capture=no", *arguments)

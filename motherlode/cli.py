@@ -519,7 +519,8 @@ def replay(
             out.print(f"  → {sentences.event(game, event, names, first=0)}", markup=False)
         game.apply(s, a)
     out.print(ink(game, "\n" + game.show(s if seat is None else engine.view(game, s, seat)) + "\n"))
-    out.print(text.result(game, s))
+    is_whole = at is None or at == len(played.actions)
+    out.print(text.result(game, s, played.resigned if is_whole else ()))
 
 
 @app.command()
@@ -599,7 +600,8 @@ def perft(
 @app.command()
 def bench(
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="games, server (under load), or openspiel (matches against it)")
+        str,
+        typer.Argument(metavar="WHAT", help="games, server (under load), page (in Chromium), or openspiel (matches)"),
     ] = "games",
     as_json: AsJson = False,
     write: Annotated[
@@ -616,8 +618,9 @@ def bench(
     ] = None,
     postgres: Annotated[bool, typer.Option("--postgres", help="server: on a new PostgreSQL, started for it")] = False,
     workers: Annotated[int, typer.Option(min=1, help="server: its processes")] = 1,
+    runs: Annotated[int, typer.Option(min=1, help="page: how often everything is measured")] = 3,
 ) -> None:
-    """Measure speed, a server under load, or playing strength.
+    """Measure speed, a server under load, the pages, or playing strength.
 
     The speed of the games is shown beside that of OpenSpiel, if it is installed.
     """
@@ -632,6 +635,11 @@ def bench(
 
         answer: Any = load_test.run(say, load_test.Scenario(tables, rate, seconds, bots, database, postgres, workers))
         table = load_test.table(answer)
+    elif what == "page":
+        from motherlode.server import page_bench
+
+        answer = page_bench.run(say, runs)
+        table = page_bench.table(answer)
     elif what == "openspiel":
         from motherlode.lab import openspiel
 
@@ -641,7 +649,7 @@ def bench(
         answer = benchmark.run(chosen, say)
         table = benchmark.table(answer)
     else:
-        raise Refusal(f"games, server or openspiel can be measured, not {what!r}")
+        raise Refusal(f"games, server, page or openspiel can be measured, not {what!r}")
     if write:
         benchmark.write(write, load_test.marker(answer) if what == "server" else what, table)
     print(json.dumps(answer, indent=1) if as_json else table)

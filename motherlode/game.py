@@ -45,6 +45,8 @@ and in plain Python, called on a view only, what tells people about it. These me
     drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
     FACTS                       what a drawing needs to know about the game at any time, as plain JSON
+    FACE_DOWN                   fields with a thing on each place that stays UNSEEN until it is turned up, each with the
+                                field that says which thing it is (itself, where it lies still): for `hindsight.py`
 
 A few more are plain Python, but belong to the play, and so to `rules.py`:
 
@@ -470,7 +472,7 @@ class Rules(Protocol):
 
 
 # What `showing.py` may have.
-SHOWN = ("hidden", "turned_up", "EVENTS", "events", "why", "show", "INKS", "sums", "drawn", "FACTS")
+SHOWN = ("hidden", "turned_up", "EVENTS", "events", "why", "show", "INKS", "sums", "drawn", "FACTS", "FACE_DOWN")
 
 
 class Showing(Protocol):
@@ -550,6 +552,7 @@ class Game(ModuleType):
     OPTIONS: Sequence[Option] = ()
     OUTCOMES: Actions = Actions()
     FACTS: Mapping[str, Any] = {}
+    FACE_DOWN: Mapping[str, str] = {}
     INKS: Mapping[str, str] = {}
     EVENTS: Sequence[Kind] = ()
     odds = staticmethod(even_odds)

@@ -238,6 +238,8 @@ def verify(played: text.Played) -> Verdict:
         findings.append("the log is as it was" if chained else "the log was changed after it was written")
     else:
         findings.append("it has no chain" if not played.chain else "without the secret its chain cannot be checked")
+    if played.resigned:
+        findings.append(f"{list_seats(list(played.resigned))} resigned, for which the server's word is all there is")
     return Verdict(committed, fair, chained, "; ".join(findings))
 
 

@@ -23,8 +23,9 @@ with `#` and empty ones are remarks. A record of a table that deals so that it c
 lines `commitment`, `secret`, `shares` (what each seat added to the secret: its bytes, `bot` or `left out`; none in
 version 0.1), `given` (how many of the first actions come from an older record), `drawn: decks` (where chance draws from
 shuffled decks, not by place in the log) and `chain`. Where chance was sealed anew in the middle of the game, it has
-`from 2: 57` (the first action drawn from the second seal), `commitment 2`, `secret 2` and `shares 2`. A record of a
-variant (`game: goldmine~short`) has a line for every value that it changes: `data.gold: [1, 3, 5]`.
+`from 2: 57` (the first action drawn from the second seal), `commitment 2`, `secret 2` and `shares 2`. `resigned: 0`
+names the seats that gave up. A record of a variant (`game: goldmine~short`) has a line for every value that it changes:
+`data.gold: [1, 3, 5]`.
 """
 
 import re
@@ -237,6 +238,7 @@ class Played(NamedTuple):
     chain: str = ""
     rules: int | None = None  # the version of the rules it was played under; None: this one
     drawn: Drawn = ""
+    resigned: tuple[int, ...] = ()  # the seats whose players gave up, which the table says and not the game
 
     def start(self) -> Record:
         return engine.start(self.game, self.seats, **self.options)
@@ -246,12 +248,21 @@ class Played(NamedTuple):
         return {option.name: self.options[option.name] for option in engine.options_in(self.game, self.rules)}
 
 
-def result(game: Game, s: Record) -> str:
-    if s.turn != OVER:
+def winners(game: Game, s: Record, resigned: Sequence[int] = ()) -> list[int]:
+    """Who wins: nobody who has resigned. Where the rules name nobody else, the most points of the others win."""
+    by_rules = engine.winners(game, s) if s.turn == OVER else []
+    points, others = engine.points(game, s), [seat for seat in range(s.seats) if seat not in resigned]
+    most = max(points[seat] for seat in others)
+    return [seat for seat in by_rules if seat in others] or [seat for seat in others if points[seat] == most]
+
+
+def result(game: Game, s: Record, resigned: Sequence[int] = ()) -> str:
+    if s.turn != OVER and not resigned:
         return "unfinished"
-    won = engine.winners(game, s)
+    won = winners(game, s, resigned)
     who = f"seat {won[0]} wins" if len(won) == 1 else f"seats {' and '.join(map(str, won))} share the win"
-    return f"{'-'.join(map(str, engine.points(game, s)))}, {who}"
+    gave_up = "".join(f", seat {seat} resigned" for seat in resigned)
+    return f"{'-'.join(map(str, engine.points(game, s)))}, {who}{gave_up}"
 
 
 def game_lines(game: Game, rules: int | None = None) -> dict[str, Any]:
@@ -292,8 +303,9 @@ def write_record(played: Played) -> str:
     if played.players:
         head["players"] = ", ".join(played.players)
     proof = seal_lines(played.seals) | {"given": played.given, "drawn": played.drawn, "chain": played.chain}
+    proof |= {"resigned": ", ".join(map(str, played.resigned))}
     head |= {key: value for key, value in proof.items() if value}
-    head |= {"actions": len(lines), "result": result(game, s)}
+    head |= {"actions": len(lines), "result": result(game, s, played.resigned)}
     return "\n".join([FIRST_LINE, *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
 
 
@@ -332,6 +344,14 @@ def read_seals(head: dict[str, str], seats: int, given: int) -> tuple[Seal, ...]
         seals.append(Seal(place, commitment, secret, shares))
 
 
+def read_resigned(written: str, seats: int) -> tuple[int, ...]:
+    """The seats of the line `resigned`, of which at least one must be left."""
+    found = tuple(read_count(word.strip(), "resigned") for word in written.split(",")) if written else ()
+    if len(set(found)) < len(found) or len(found) >= seats or any(seat >= seats for seat in found):
+        raise Refusal(f"the record's line 'resigned' is {written[:80]!r}; it names some of the seats 0 to {seats - 1}")
+    return found
+
+
 def read_count(written: str, what: str) -> int:
     if not (written.isascii() and written.isdigit() and len(written) < 8):
         raise Refusal(f"the record's line {what!r} is {written[:80]!r}, which is no number")
@@ -364,7 +384,7 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
     players = [name.strip() for name in head.pop("players", "").split(",") if name.strip()]
     action_count, result_words = head.pop("actions", None), head.pop("result", None)
     given, chain = read_count(head.pop("given", "0"), "given"), head.pop("chain", "")
-    seals = read_seals(head, seats, given)
+    seals, resigned = read_seals(head, seats, given), read_resigned(head.pop("resigned", ""), seats)
     drawn: Drawn = ""
     if "drawn" in head:
         way = head.pop("drawn")
@@ -373,7 +393,7 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
             raise Refusal(f"line {numbers['drawn']}: 'drawn: {way}', and records of {game.TITLE} have {known}")
         drawn = DECKS
     options = engine.check_options(game, head, rules)
-    played = Played(game, seats, options, [], players, seals, given, chain, rules, drawn)
+    played = Played(game, seats, options, [], players, seals, given, chain, rules, drawn, resigned)
     s = played.start()
     for n, line in lines[at:]:
         actor, _, words = line.partition(" ")
@@ -391,8 +411,9 @@ def read_record(text: str, *, new_variants: bool = False) -> Played:
         raise Refusal(f"the record was sealed anew at action {seals[-1].place}, and has {n}: it was cut off or edited")
     if action_count is not None and action_count != str(n):
         raise Refusal(f"the record says it has {action_count} actions and has {n}: it was cut off or edited")
-    if result_words is not None and result_words != result(game, s):
-        raise Refusal(f"the record says {result_words!r}, but its actions lead to {result(game, s)!r}: it was edited")
+    words = result(game, s, resigned)
+    if result_words is not None and result_words != words:
+        raise Refusal(f"the record says {result_words!r}, but its actions lead to {words!r}: it was edited")
     return played
 
 

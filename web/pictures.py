@@ -3,12 +3,16 @@
 Each shows a table in the middle of a game with a fixed seed, so that it changes only when the pages do.
 """
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
-from browser import ROOT, chromium, fail, server
 from playwright.sync_api import Browser
 
 from motherlode import Table, bots, text
+from motherlode.server.browsers import chromium, server
+
+ROOT = Path(__file__).resolve().parent.parent
 
 LARGEST = 200 * 1024  # bytes of one picture
 
@@ -46,7 +50,7 @@ def take(browser: Browser, url: str, picture: Picture) -> None:
     wanted = {"game": picture.game, "seats": seats, "record": text.write_record(table.record()), "hints": True}
     made = context.request.post(f"{url}/api/tables", data=wanted)
     if not made.ok:
-        fail(f"{picture.file}: {made.text()}")
+        sys.exit(f"{picture.file}: {made.text()}")
     context.add_init_script("localStorage['motherlode.known'] = '1'")
     page = context.new_page()
     page.goto(f"{url}/table/{made.json()['id']}")
@@ -57,12 +61,12 @@ def take(browser: Browser, url: str, picture: Picture) -> None:
     page.screenshot(path=path, type="jpeg", quality=90, animations="disabled")
     context.close()
     if path.stat().st_size > LARGEST:
-        fail(f"docs/{picture.file} has {path.stat().st_size:,} bytes, more than {LARGEST:,}")
+        sys.exit(f"docs/{picture.file} has {path.stat().st_size:,} bytes, more than {LARGEST:,}")
     print(f"docs/{picture.file}: {path.stat().st_size:,} bytes")
 
 
 def main() -> None:
-    with server() as url, chromium() as browser:
+    with chromium() as browser, server() as url:
         for picture in PICTURES:
             take(browser, url, picture)
 

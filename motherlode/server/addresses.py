@@ -13,6 +13,7 @@ Network = IPv4Network | IPv6Network
 
 # What proxies add to a request; whoever sends one of these may be somewhere else.
 FORWARDING_HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-real-ip", "via")
+ELSEWHERE = "192.0.2.1"  # an address for examples (RFC 5737), on no network
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
 LOCAL_DOMAINS = ("", ".local", ".lan", ".home.arpa", ".internal")  # a name in these cannot be a stranger's
 
@@ -43,6 +44,40 @@ def visitor_of(host: str) -> str:
 def address(connection: HTTPConnection) -> str:
     """What limits count for this request; `middleware` has put the right client in its scope."""
     return visitor_of(connection.client.host) if connection.client else "?"
+
+
+class Listens(NamedTuple):
+    """Where a server listens, and the command that starts it for the local network."""
+
+    host: str
+    port: int
+    command: str
+
+    @property
+    def only_here(self) -> bool:
+        return self.host == "localhost" or is_loopback(self.host)
+
+    def address(self) -> str | None:
+        """How others in the local network reach the server: at the address that this machine has there."""
+        host = self.host if read_address(self.host) and not (self.only_here or is_any(self.host)) else lan_host()
+        return f"http://{host}:{self.port}" if host else None
+
+
+def is_any(host: str) -> bool:
+    """0.0.0.0 and ::, which are all addresses of a machine."""
+    address = read_address(host)
+    return address is not None and address.is_unspecified
+
+
+def lan_host() -> str | None:
+    """The address that this machine would send from. Nothing is sent: a datagram's socket only looks up its way."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
+        try:
+            trial.connect((ELSEWHERE, 9))
+        except OSError:
+            return None  # there is no network
+        host = str(trial.getsockname()[0])
+    return None if is_loopback(host) or is_any(host) else host
 
 
 class Proxies:

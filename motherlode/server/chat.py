@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
 
 LONGEST = 500
+REACTIONS = {  # key -> in English
+    "hello": "Hello!",
+    "well_played": "Well played!",
+    "thank_you": "Thank you!",
+    "oops": "Oops!",
+    "hurry_up": "Your turn, hurry up!",
+    "good_game": "Good game!",
+}
 
 
 class Chat:
@@ -33,7 +41,11 @@ class Chat:
         self.spectators: deque[ChatRow] = deque(maxlen=most)
         self.due: dict[int, float] = {}  # of the players' lines: when spectators may be told of them
 
-    async def say(self, seat: int, guest: schema.Guest | None, words: str) -> None:
+    async def react(self, seat: int, guest: schema.Guest | None, reaction: str) -> None:
+        """A quick reaction: a line of chat that every page says in its own language."""
+        await self.say(seat, guest, REACTIONS[reaction], reaction)
+
+    async def say(self, seat: int, guest: schema.Guest | None, words: str, reaction: str | None = None) -> None:
         """Add a line; `seat` is that of the page it comes from. A player who looks on as well speaks as a player."""
         table = self.table
         if not table.settings.chat:
@@ -55,7 +67,7 @@ class Chat:
         def work(db: Connection) -> ChatRow:
             if seat == PUBLIC:
                 self.check_room(*queries.count_spectators_lines(db, table.id, guest.id))
-            row = queries.add_chat(db, table.id, None if seat == PUBLIC else seat, guest.id, name, line, now)
+            row = queries.add_chat(db, table.id, None if seat == PUBLIC else seat, guest.id, name, line, now, reaction)
             table.parlour.storage.notify(db, table=table.id)
             return row
 

@@ -29,7 +29,7 @@ def check_stored(stored: StoredTable) -> None:
 def check_loaded(table: LiveTable) -> None:
     """After its log was replayed, as far as there is no gap in it."""
     if table.facts.ended is not None and not table.is_over and not table.is_closed:
-        raise BrokenLog(f"table {table.id}: it has ended, but its log has not")
+        raise BrokenLog(f"table {table.id}: it has ended, but its log has not, and nobody has resigned")
     decides_early, at = table.game.decides_early, table.core.at
     for seat, rows in table.early.items():
         for n, row in enumerate(rows):

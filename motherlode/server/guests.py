@@ -30,6 +30,9 @@ class Guests:
         self.parlour = parlour
         self.revoked: OrderedDict[bytes, None] = OrderedDict()  # tokens (hashed) that were taken away of late
         self.banned: dict[str, Guest] = {}  # since this process started, or when it was told; the database has all
+        self.known = 0  # how often something was learnt about a guest; what was read before the last time is old …
+        self.last: dict[str, int] = {}  # … by guest, as long as something is being read
+        self.reading = 0
 
     async def sign_out(self, change: storage.Work[Guest]) -> Guest:
         """Take a guest's token away, and end what goes on by it in every process. `change` returns the guest before."""
@@ -58,19 +61,37 @@ class Guests:
             self.parlour.storage.notify(db, guest=guest.id)
 
         await self.parlour.storage.write(work)
-        self.update(guest._replace(name=name))
+        self.learn(guest._replace(name=name), self.next())
         return guest._replace(name=name)
+
+    def next(self) -> int:
+        self.known += 1
+        return self.known
+
+    def learn(self, guest: Guest, number: int) -> None:
+        """What was asked for later is at least as new, and must not be replaced by an answer that took longer."""
+        if number > self.last.get(guest.id, 0):
+            self.last[guest.id] = number
+            self.update(guest)
+        if not self.reading:
+            self.last.clear()
 
     async def refresh(self, key: str) -> None:
         """Another process has changed a guest, or may have."""
+        number = self.next()
+        self.reading += 1
         try:
             guest = await self.parlour.storage.read(lambda db: queries.find_guest(db, id=key))
         except Unstored as error:
             log.warning("not read", extra={"reason": str(error)})
         else:
-            self.update(guest or Guest(key, names.NOBODY))
+            self.learn(guest or Guest(key, names.NOBODY), number)
             if guest is None:
                 self.forget_lines(key)
+        finally:
+            self.reading -= 1
+            if not self.reading:
+                self.last.clear()
 
     def forget_lines(self, guest: str) -> None:
         """A guest was deleted, and with it all that it said."""

@@ -22,6 +22,7 @@ from motherlode.engine import Refusal
 from motherlode.game import CHANCE, Record
 from motherlode.server import names, queries, results, schema, storage, wire
 from motherlode.server.chat import Chat
+from motherlode.server.leaving import Leaving
 from motherlode.server.listener import PUBLIC
 from motherlode.server.log_plan import Plan, make_plan
 from motherlode.server.peers import pack_rows
@@ -71,12 +72,15 @@ class LiveTable:
             len(self.chairs), self.settings.delay, parlour.clock, lambda: parlour.tell_presence(self)
         )
         self.seating, self.chat, self.clock, self.sealing = Seating(self), Chat(self), TurnClock(self), Sealing(self)
+        self.leaving = Leaving(self)
         self.hints: dict[int, tuple[tuple[int, bytes], wire.HintMessage]] = {}  # the last of each seat
         self.message_cache: dict[tuple[Any, ...], str] = {}  # for several listeners, until something changes
         self.queue: deque[tuple[Callable[[], Awaitable[Any]], asyncio.Future[Any]]] = deque()
         self.queue_task: asyncio.Task[None] | None = None
         self.bot_task: asyncio.Task[None] | None = None
         self.is_stale = False
+        self.moments: dict[float, float] = {}  # what was stored when, in steady time
+        self.announced: set[float] = set()  # those of them that spectators who are told late will be woken for
         self.apply_rows(stored.rows, is_past=True)
 
     @property
@@ -101,12 +105,26 @@ class LiveTable:
 
     @property
     def is_paused(self) -> bool:
-        """Nobody may act: the game has not begun or was closed, or chance is being sealed anew."""
-        return self.is_waiting or self.is_closed or not self.sealing.is_closed
+        """Nobody may act: the game has not begun, was closed, given up or adjourned, or chance is being sealed anew."""
+        is_stopped = self.is_closed or self.is_given_up or self.is_adjourned
+        return self.is_waiting or is_stopped or not self.sealing.is_closed
+
+    @property
+    def is_adjourned(self) -> bool:
+        return self.facts.adjourned is not None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the game has ended before its rules say so, since players have resigned."""
+        has_ended = self.facts.ended is not None and not self.is_closed and not self.core.is_over
+        return has_ended and bool(self.resigned())
 
     @property
     def is_over(self) -> bool:
-        return self.core.is_over
+        return self.core.is_over or self.is_given_up
+
+    def resigned(self) -> tuple[int, ...]:
+        return tuple(chair.seat for chair in self.chairs if chair.resigned is not None)
 
     @property
     def is_closed(self) -> bool:
@@ -127,7 +145,7 @@ class LiveTable:
     def early_turn(self, seat: int) -> tuple[Record, int] | None:
         """Where a seat may decide before its turn: its position, and the place of its next action in the log."""
         decides_early = self.game.decides_early
-        if seat < 0 or self.is_waiting or not self.sealing.is_closed or decides_early is None:
+        if seat < 0 or self.is_waiting or self.is_given_up or not self.sealing.is_closed or decides_early is None:
             return None
         early = self.early.get(seat, [])
         found = decides_early(self.core.position, seat, [row.action for row in early])
@@ -147,7 +165,19 @@ class LiveTable:
 
     def is_told_over(self, seat: int) -> bool:
         """Whether the game is over, and this seat knows."""
-        return self.is_over and self.told_count(seat) == self.core.at
+        if not self.is_over or self.told_count(seat) < self.core.at:
+            return False
+        return self.core.is_over or self.is_told_of(self.facts.ended, seat)
+
+    def moment(self, made: float) -> float:
+        """When something was stored, in steady time: as it was when this process first knew of it."""
+        return self.moments.setdefault(made, self.parlour.steady_time(made))
+
+    def is_told_of(self, made: float | None, seat: int) -> bool:
+        """Whether a seat may know of something that was stored then."""
+        if made is None or not self.is_late(seat):
+            return made is not None
+        return self.moment(made) + self.settings.delay <= self.parlour.steady()
 
     def at_for(self, seat: int) -> int:
         """The place in the log that this seat's next action has, as far as it knows."""
@@ -179,6 +209,7 @@ class LiveTable:
             chain=self.links[-1].hex(),
             drawn=self.settings.drawn,
             rules=self.rules,
+            resigned=self.resigned(),
         )
 
     # One change at a time
@@ -267,8 +298,12 @@ class LiveTable:
         *,
         chairs: list[Chair] | None = None,
         seals: list[StoredSeal] | None = None,
+        **facts: Any,
     ) -> None:
-        """Store who has the seats and what has become of the seals. If that seals the table, the game goes on."""
+        """Store who has the seats and what has become of the seals. If that seals the table, the game goes on.
+
+        `facts` are those that `work` stores besides.
+        """
         chairs, seals, was = chairs or self.chairs, seals or self.facts.seals, self.facts.seals
         seals = [*seals[:-1], self.sealing.advance(chairs, seals[-1])]
         is_sealed = seals[-1].shares is not None and not any(chair.is_open for chair in chairs)
@@ -290,7 +325,7 @@ class LiveTable:
         await self.commit(store)
         is_new_stage = len(seals) > len(was) or seals[-1].fixed != was[-1].fixed
         was_taken = not any(chair.is_open for chair in self.chairs)
-        self.facts = replace(self.facts, seals=seals, begun=now if begins else self.facts.begun)
+        self.facts = replace(self.facts, seals=seals, begun=now if begins else self.facts.begun, **facts)
         self.apply_plan(plan)
         self.set_chairs(chairs)
         self.sealing.watch(anew=is_new_stage or not was_taken)
@@ -378,8 +413,9 @@ class LiveTable:
         if guest is not None:
             chair = self.seating.check_owner(seat, guest)
             self.presence.last_seen[seat] = self.parlour.steady()
-            if chair.bot is not None:
-                raise NotYourTurn("a bot plays for you: return to your seat first")
+            if chair.bot is not None and not self.is_over:
+                resigned = "you have resigned: a bot plays on for you"
+                raise NotYourTurn(resigned if chair.resigned else "a bot plays for you: return to your seat first")
         self.check_begun()
         early = self.early_turn(seat)
         s, expected = early or (self.core.position, self.told_count(seat))
@@ -397,9 +433,18 @@ class LiveTable:
         else:
             await self.store(self.plan(action))
 
-    def check_begun(self) -> None:
+    def check_open(self) -> None:
+        if self.facts.goes_on:
+            raise TableClosed("a decision was taken back, and the game goes on at another table")
         if self.is_closed:
             raise TableClosed
+
+    def check_begun(self) -> None:
+        self.check_open()
+        if self.is_given_up:
+            raise NotYourTurn("the game is over")
+        if self.is_adjourned:
+            raise NotYourTurn("the game is adjourned: resume it first")
         if self.is_paused:
             is_open = any(chair.is_open for chair in self.chairs)
             why = "not all seats are taken" if is_open else "the shuffle is not sealed yet"
@@ -429,7 +474,8 @@ class LiveTable:
             queries.add_rows(db, self.id, plan.rows)
             queries.link_rows(db, self.id, plan.links)
             if plan.end is not None:
-                score = engine.points(self.game, plan.end), engine.winners(self.game, plan.end)
+                resigned = queries.read_resigned(db, self.id)  # another process may know of more
+                score = engine.points(self.game, plan.end), text.winners(self.game, plan.end, resigned)
                 results.end_table(db, self.facts, plan.rows[-1].made, *score)
             has_more = plan.end is not None or plan.links
             self.parlour.storage.tell(db, table=self.id, rows=None if has_more else pack_rows(plan.rows))
@@ -454,14 +500,21 @@ class LiveTable:
         """Those who are told late are told of what is new when it is time."""
         if self.settings.delay:
             now = self.parlour.steady()
+            stored = self.facts.ended, *(chair.resigned for chair in self.chairs)
+            told = {made for made in stored if made is not None}
+            for made in told - self.announced:
+                wait = self.moment(made) + self.settings.delay - now
+                if wait > 0:
+                    self.parlour.clock.call_later(wait, lambda: self.wake_spectators(everyone=True))
+            self.announced |= told
             for due in sorted({done + self.settings.delay for done in self.done[self.planned :]}):
                 if due > now:
                     self.parlour.clock.call_later(due - now, self.wake_spectators)
             self.planned = len(self.done)
 
-    def wake_spectators(self) -> None:
+    def wake_spectators(self, *, everyone: bool = False) -> None:
         for listener in self.presence.listeners:
-            if listener.seat == PUBLIC and self.told_count(PUBLIC) > listener.told_count:
+            if listener.seat == PUBLIC and (everyone or self.told_count(PUBLIC) > listener.told_count):
                 listener.wake()
 
     def drive_bots(self) -> None:

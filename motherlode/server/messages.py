@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
-from motherlode import engine, games, lessons, proof, sheet, text
+from motherlode import engine, games, hindsight, lessons, proof, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
 from motherlode.server import names, schema, sealing, told_logs, wire
@@ -63,6 +64,8 @@ def in_seats(chairs: tuple[schema.Chair, ...], warming: frozenset[str], key: str
             program=chair.program or (chair.guest is None and chair.bot is not None),
             takes=chair.takes if chair.is_open else None,  # type: ignore[arg-type]
             left=chair.left,
+            resigned=chair.resigned is not None,
+            adjourns=chair.adjourns,
             warming=chair.bot in warming,
         )
         for name, chair in zip(shown, chairs, strict=True)
@@ -73,13 +76,27 @@ def told_chairs(table: LiveTable, seat: int) -> list[schema.Chair]:
     """Who has the seats. Who has got up is not told to whoever is told late: most get up when the game is over."""
     if not table.is_late(seat) or table.is_told_over(seat):
         return table.chairs
-    return [replace(chair, left=False) for chair in table.chairs]
+    return [
+        replace(
+            chair,
+            left=False,
+            adjourns=False,
+            resigned=chair.resigned if table.is_told_of(chair.resigned, seat) else None,
+        )
+        for chair in table.chairs
+    ]
 
 
-def result(game: Game, s: Record) -> wire.Result | None:
-    if s.turn != OVER:
+def result(game: Game, s: Record, resigned: tuple[int, ...] = ()) -> wire.Result | None:
+    """The result of a game that is over, by its rules or since seats were resigned."""
+    if s.turn != OVER and not resigned:
         return None
-    return wire.Result(points=engine.points(game, s), winners=engine.winners(game, s), words=text.result(game, s))
+    return wire.Result(
+        points=engine.points(game, s),
+        winners=text.winners(game, s, resigned),
+        resigned=list(resigned),
+        words=text.result(game, s, resigned),
+    )
 
 
 def position(table: LiveTable, seat: int) -> tuple[Record, int]:
@@ -94,7 +111,7 @@ def position(table: LiveTable, seat: int) -> tuple[Record, int]:
 def has_to_remember(table: LiveTable, seat: int) -> bool:
     """Whether the seat knows something now that it has to remember by itself (ALL-5)."""
     s, _ = position(table, seat)
-    if table.has_perfect_memory(seat) or s.turn == OVER or table.is_closed:
+    if table.has_perfect_memory(seat) or table.is_told_over(seat) or table.is_closed:
         return False
     known, seen = (engine.view(table.game, s, seat, sight=sight) for sight in (False, True))
     return bytes(known) != bytes(seen)
@@ -168,7 +185,8 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     legal: list[wire.Legal] = []
     if seat >= 0 and s.turn == seat and not table.is_paused and table.chairs[seat].bot is None:
         legal = [legal_action(game, a) for a in engine.legal(game, s)]
-    is_over = s.turn == OVER
+    is_over = table.is_told_over(seat)
+    is_late, adjourned = table.is_late(seat), table.facts.adjourned
     left = time_left(table, seat, s)
     clock = None if left is None else wire.Clock(seat=table.core.turn, left=left, turn=table.settings.clock or 0)
     drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat))))
@@ -179,18 +197,21 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         seat=None if seat == PUBLIC else seat,
         did=did,
         **drawn._asdict(),
-        turn=s.turn,
+        turn=OVER if is_over else s.turn,
         legal=legal,
         waiting=table.is_waiting,
         players=players(table.parlour, game, told_chairs(table, seat), key=table.id, is_over=is_over),
         muted=sorted(pseudonym(table.id, guest) for guest, one in table.restrictions.items() if one.muted),
         clock=clock,
-        result=result(game, s),
+        result=result(game, s, table.resigned()) if is_over else None,
+        adjourned=None if adjourned is None or is_late else timestamp(adjourned),
         given=table.facts.given,
+        undone=table.facts.undo_of is not None,
         seal=seal_card(table, seat, is_over=is_over),
         head=table.head(told),
         rematch=table.rematch if is_over else None,
         closed=table.is_closed,
+        goes_on=table.facts.goes_on,
     )
 
 
@@ -229,6 +250,7 @@ def chat_message(table: LiveTable, lines: list[schema.ChatRow]) -> wire.ChatMess
                 who=pseudonym(table.id, line.guest) if line.guest else None,
                 text=line.text,
                 made=timestamp(line.made),
+                reaction=line.reaction,
             )
             for line in lines
         ]
@@ -278,8 +300,11 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
     decks = Shuffles(game, lambda _, n: list(range(n))) if played.drawn else None  # what lies in them, unshuffled
+    past = list(accumulate(played.actions, lambda s, a: engine.after(game, s, a), initial=s)) if seat is None else []
+    if decks:
+        past = hindsight.opened(game, past)
     for at, a in enumerate([*played.actions, None]):
-        drawn = drawing(game, bytes(s if seat is None else engine.view(game, s, seat)))
+        drawn = drawing(game, bytes(past[at] if seat is None else engine.view(game, s, seat)))
         t = s if a is None else engine.after(game, s, a)
         did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
         positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))
@@ -294,7 +319,7 @@ def replay(played: text.Played, seat: int | None) -> wire.Replay:
         options=played.options,
         players=list(played.players),
         positions=positions,
-        result=result(game, s),
+        result=result(game, s, played.resigned),
         seals=[
             wire.ReplaySeal(place=seal.place, commitment=seal.commitment, secret=seal.secret, shares=list(seal.shares))
             for seal in played.seals

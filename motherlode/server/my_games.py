@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from motherlode import engine
+from motherlode import engine, text
 from motherlode.engine import Refusal
-from motherlode.game import OVER
 from motherlode.games import GAMES
 from motherlode.server import queries, results, schema, wire
 from motherlode.server.live_table import LiveTable
@@ -54,6 +53,7 @@ def own_tables(guest: str) -> sa.Select[Any]:
 def conditions(guest: str, wanted: Wanted) -> list[Any]:
     other = SEAT.alias()
     asked = [SITTING.c.id.in_(own_tables(guest)), SITTING.c.ended.is_not(None) == wanted.over]
+    asked.append(SITTING.c.goes_on.is_(None))  # what was taken back goes on at another table
     if wanted.game:
         asked.append(SITTING.c.game == wanted.game)
     if wanted.bot:
@@ -133,10 +133,10 @@ def standing_of(live: LiveTable, own: list[int]) -> Standing:
     """From the view of a seat of one's own, and nothing else."""
     views = [(*position(live, seat), seat) for seat in own]
     s, _, seat = next((view for view in views if view[0].turn == view[2]), views[0])
-    if s.turn == OVER:
-        winners = engine.winners(live.game, s)
+    if live.is_told_over(seat):
+        winners = text.winners(live.game, s, live.resigned())
         return Standing(points=engine.points(live.game, s), result=results.result_of(seat, winners))
-    if live.is_waiting or live.is_closed:
+    if live.is_waiting or live.is_closed or live.is_adjourned:
         return Standing()
     told, parlour = live.told_count(seat), live.parlour
     done = live.done[told - 1] if told else live.clock.began
@@ -190,8 +190,8 @@ def exported(played: list[Played]) -> list[wire.CountedGame]:
 
 def as_csv(played: list[Played]) -> str:
     """A line for every game."""
-    text = io.StringIO()
-    lines = csv.writer(text)
+    written = io.StringIO()
+    lines = csv.writer(written)
     lines.writerow(wire.CountedGame.model_fields)
     lines.writerows((timestamp(one.ended), one.game, one.against, one.result) for one in played)
-    return text.getvalue()
+    return written.getvalue()

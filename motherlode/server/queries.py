@@ -1,7 +1,9 @@
 """What is read from the database and written to it, each function inside a transaction of `storage`."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -36,7 +38,7 @@ from motherlode.server.schema import (
     check_row,
     is_sound,
 )
-from motherlode.server.table_settings import StoredSettings
+from motherlode.server.table_settings import LONGEST_DELAY, StoredSettings
 
 # Guests
 
@@ -87,23 +89,34 @@ def add_table(db: Connection, facts: TableFacts, chairs: Sequence[Chair], rows: 
 
 
 # Written out: these are done for every action.
-COUNT = sa.text("UPDATE sitting SET actions = actions + :more WHERE id = :key AND closed IS NULL")
+GOES_ON = "closed IS NULL AND ended IS NULL AND adjourned IS NULL"
+COUNT = sa.text(f"UPDATE sitting SET actions = actions + :more WHERE id = :key AND {GOES_ON}")
 COLUMNS = ("sitting", *LogRow._fields)
 ADD = sa.text(f"INSERT INTO log ({', '.join(COLUMNS)}) VALUES (:{', :'.join(COLUMNS)})")
 
 
 def add_rows(db: Connection, sitting: str, rows: Sequence[LogRow]) -> None:
-    """Add actions to the log of a table, if it is still there and open."""
+    """Add actions to the log of a table, if it is still there and its game goes on."""
     if rows:
         db.execute(ADD, [{"sitting": sitting, **row._asdict()} for row in rows])
         if not db.execute(COUNT, {"key": sitting, "more": len(rows)}).rowcount:
             check_open(db, sitting)
+            raise Conflict("the game was given up or adjourned: look again")
 
 
 def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
     """Store the links of actions that were stored before the actions they follow."""
     for at, link in links.items():
         db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
+
+
+def change_running(db: Connection, key: str, was: TableFacts, **change: Any) -> None:
+    """Change a table whose game has not ended, and is adjourned or not as it was known to be."""
+    is_same = SITTING.c.adjourned.is_not_distinct_from(was.adjourned)
+    runs = (SITTING.c.id == key) & SITTING.c.ended.is_(None) & SITTING.c.closed.is_(None) & is_same
+    if not db.execute(SITTING.update().where(runs).values(**change)).rowcount:
+        check_open(db, key)
+        raise Conflict("the game has ended, or somebody else was first: look again")
 
 
 def begin_table(db: Connection, key: str, begun: float) -> None:
@@ -202,6 +215,7 @@ def read_sound_cards(db: Connection, ids: Sequence[str]) -> list[tuple[TableFact
 
 def list_mine(db: Connection, guest: str, most: int) -> list[tuple[TableFacts, list[Chair]]]:
     asked = sa.select(SITTING.c.id).join(SEAT, SEAT.c.sitting == SITTING.c.id).where(SEAT.c.guest == guest)
+    asked = asked.where(SITTING.c.goes_on.is_(None))  # what was taken back goes on at another table of the list
     asked = asked.group_by(SITTING.c.id, SITTING.c.made).order_by(SITTING.c.made.desc()).limit(most)
     return read_sound_cards(db, list(db.scalars(asked)))
 
@@ -215,12 +229,44 @@ def list_open(db: Connection, most: int) -> list[tuple[TableFacts, list[Chair]]]
     return read_sound_cards(db, list(db.scalars(asked.order_by(SITTING.c.made.desc()).limit(most))))
 
 
+def list_watchable(db: Connection, now: float, most: int) -> list[tuple[TableFacts, list[Chair]]]:
+    """Running games that anybody may watch, the newest first. One whose spectators are told late is listed from when
+    they are told of its beginning until they are told of its end; those that are not listed take nobody's place."""
+    people = sa.exists().where(SEAT.c.sitting == SITTING.c.id, SEAT.c.guest.is_not(None))
+    runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & SITTING.c.closed.is_(None))
+    settings = sa.cast(SITTING.c.settings, sa.Text)  # as text: it may be damaged
+    asked = sa.select(SITTING.c.id, settings, SITTING.c.begun, SITTING.c.ended)
+    asked = asked.where(SITTING.c.begun.is_not(None), runs, people).order_by(SITTING.c.begun.desc())
+
+    def may_be_watched(written: str, begun: float, ended: float | None) -> bool:
+        try:
+            table = StoredSettings(**json.loads(written))
+        except (ValueError, TypeError):
+            return False
+        return table.watch and begun + table.delay <= now and (ended is None or now < ended + table.delay)
+
+    with db.execute(asked) as rows:
+        found = (key for key, *told in rows if may_be_watched(*told))
+        return read_sound_cards(db, list(islice(found, most)))
+
+
 def list_unattended(db: Connection) -> list[str]:
     """Running tables that go on without anybody's page: those with a bot or a clock."""
     has_clock = ~sa.cast(SITTING.c.settings, sa.Text).contains('"clock": null')  # as text: it may be damaged
     with_bot = sa.select(SEAT.c.sitting).where(SEAT.c.bot.is_not(None))
     asked = sa.select(SITTING.c.id).where(SITTING.c.ended.is_(None), SITTING.c.begun.is_not(None))
+    asked = asked.where(SITTING.c.adjourned.is_(None))
     return list(db.scalars(asked.where(has_clock | SITTING.c.id.in_(with_bot))))
+
+
+def read_resigned(db: Connection, sitting: str) -> list[int]:
+    asked = sa.select(SEAT.c.seat).where(SEAT.c.sitting == sitting, SEAT.c.resigned.is_not(None))
+    return list(db.scalars(asked.order_by(SEAT.c.seat)))
+
+
+def withdraw_adjourning(db: Connection, sitting: str) -> None:
+    """Nobody asks to adjourn any more."""
+    db.execute(SEAT.update().where(SEAT.c.sitting == sitting).values(adjourns=False))
 
 
 def lock_chairs(db: Connection, sitting: str, known: Sequence[Chair]) -> None:
@@ -245,7 +291,10 @@ def restrict(db: Connection, sitting: str, guest: str, restriction: Restriction)
 
 def change_chair(db: Connection, sitting: str, seat: int, was: Chair, **change: Any) -> None:
     """Change who has a seat, unless somebody else has changed it meanwhile."""
-    same = [SEAT.c[key].is_not_distinct_from(getattr(was, key)) for key in ("guest", "bot", "left", "code")]
+    same = [
+        SEAT.c[key].is_not_distinct_from(getattr(was, key))
+        for key in ("guest", "bot", "left", "code", "resigned", "adjourns")
+    ]
     done = db.execute(SEAT.update().where(SEAT.c.sitting == sitting, SEAT.c.seat == seat, *same).values(**change))
     if done.rowcount != 1:
         raise Conflict("somebody else was first: look again")
@@ -289,19 +338,28 @@ def read_seals(db: Connection, ids: Sequence[str]) -> dict[str, list[StoredSeal]
 # Chat
 
 
-def add_chat(db: Connection, sitting: str, seat: int | None, guest: str, name: str, text: str, made: float) -> ChatRow:
+def add_chat(
+    db: Connection,
+    sitting: str,
+    seat: int | None,
+    guest: str,
+    name: str,
+    text: str,
+    made: float,
+    reaction: str | None = None,
+) -> ChatRow:
     """A line of chat, unless its guest is muted."""
     muted = db.scalar(sa.select(GUEST.c.muted).where(GUEST.c.id == guest))
     if muted is not None and made < muted:
         raise NotYours(f"you may not chat before {moment(muted)}")
-    values = {"seat": seat, "guest": guest, "name": name, "text": text, "made": made}
+    values = {"seat": seat, "guest": guest, "name": name, "text": text, "made": made, "reaction": reaction}
     row = db.execute(CHAT.insert().values(sitting=sitting, **values).returning(CHAT.c.id))
-    return ChatRow(row.scalar_one(), seat, guest, name, text, made)
+    return ChatRow(row.scalar_one(), seat, guest, name, text, made, reaction)
 
 
 def read_chat(db: Connection, sitting: str, after: int, most: int) -> list[ChatRow]:
     """The last lines of the players, and of the spectators."""
-    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.guest, CHAT.c.name, CHAT.c.text, CHAT.c.made)
+    asked = sa.select(CHAT.c.id, CHAT.c.seat, CHAT.c.guest, CHAT.c.name, CHAT.c.text, CHAT.c.made, CHAT.c.reaction)
     asked = asked.where(CHAT.c.sitting == sitting, CHAT.c.id > after).order_by(CHAT.c.id.desc()).limit(most)
     kinds = [asked.where(CHAT.c.seat.is_not(None)), asked.where(CHAT.c.seat.is_(None))]
     rows = [row for kind in kinds for row in db.execute(kind).all() if is_sound(CHAT, (row.id, sitting, *row[1:]))]

@@ -34,10 +34,10 @@ class NoGuest(Refusal):
 
 
 class TableClosed(NotYourTurn):
-    """Whoever runs the server has ended the game."""
+    """The game ends here, unfinished."""
 
-    def __init__(self) -> None:
-        super().__init__("whoever runs this server has closed this table: its game ends here, unfinished")
+    def __init__(self, why: str = "whoever runs this server has closed this table") -> None:
+        super().__init__(f"{why}: its game ends here, unfinished")
 
 
 class Banned(NotYours):

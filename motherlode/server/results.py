@@ -1,7 +1,8 @@
 """How games end: the score of a table, and what counts for the record of a guest.
 
 Both are stored with the last action. The score belongs to the table and is deleted with it; the record belongs to the
-guest. A game counts for a person who has played one seat to the end, at a table that did not begin from a record.
+guest. A game counts for a person who has played one seat to the end, or resigned it, at a table that did not begin from
+a record and where no decision was taken back.
 """
 
 from collections import Counter
@@ -37,6 +38,7 @@ class Seated(NamedTuple):
     bot: str | None
     program: bool
     left: bool
+    resigned: float | None = None
 
 
 class Score(NamedTuple):
@@ -53,10 +55,11 @@ def result_of(seat: int, winners: Sequence[int]) -> Result:
 
 
 def counts(mine: Seated, seated: Sequence[Seated]) -> bool:
-    """Whether a person has played this seat to the end, and no other one at the same screen."""
+    """Whether a person has played this seat to the end or resigned it, and has no other one at the same screen."""
     seats = Counter(one.guest for one in seated)
     is_person = mine.guest not in (None, FORMER) and not mine.program
-    return is_person and mine.bot is None and not mine.left and seats[mine.guest] == 1
+    has_played = mine.resigned is not None or (mine.bot is None and not mine.left)
+    return is_person and has_played and seats[mine.guest] == 1
 
 
 def opponents(mine: Seated, seated: Sequence[Seated]) -> str:
@@ -79,7 +82,7 @@ def end_table(db: Connection, facts: TableFacts, ended: float, points: Sequence[
     scores = [Score(one.seat, points[one.seat], result_of(one.seat, winners)) for one in seated]
     db.execute(SCORE.insert(), [{"sitting": key, **score._asdict()} for score in scores])
     for mine in seated:
-        if counts(mine, seated) and not facts.given:
+        if counts(mine, seated) and not facts.given and facts.undo_of is None:
             played = Played(facts.game, opponents(mine, seated), result_of(mine.seat, winners), ended)
             db.execute(PLAYED.insert().values(at_table=key, guest=mine.guest, **played._asdict()))
 

@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from secrets import compare_digest
 from typing import Annotated, Any
@@ -25,7 +26,7 @@ from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
 from motherlode.server import messages, queries, results, schema, table_setup, wire
-from motherlode.server.addresses import Proxies, address
+from motherlode.server.addresses import Listens, Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
@@ -53,6 +54,7 @@ from motherlode.server.websocket import PageSocket
 WEB = Path(__file__).parent.parent / "web"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
+MOST_WATCHED = 30
 LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
@@ -94,6 +96,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses=REFUSALS,
     )
     connections, bodies = Connections(settings), Bodies(settings, who_asks)
+    app.state.listens = None  # `serve` says where it listens
     app.state.parlour, app.state.limits, app.state.connections, app.state.bodies = parlour, limits, connections, bodies
     app.add_middleware(RequestChecks, parlour=parlour, limits=limits, connections=connections, bodies=bodies)
     add_error_handlers(app, parlour)
@@ -256,19 +259,31 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 
 
 def table_card(
-    parlour: Parlour, facts: schema.TableFacts, chairs: list[schema.Chair], guest: Guest | None, *, is_over: bool
+    parlour: Parlour,
+    facts: schema.TableFacts,
+    chairs: list[schema.Chair],
+    guest: Guest | None,
+    *,
+    is_over: bool,
+    host: str = "",
 ) -> dict[str, Any]:
     game = text.find_game(facts.game)
+    players = messages.players(parlour, game, chairs, key=facts.id, is_over=is_over)
+    in_seats = list(zip(players, chairs, strict=True))
     return wire.TableCard(
         id=facts.id,
         game=facts.game,
         title=game.TITLE,
         options=facts.options,
-        players=messages.players(parlour, game, chairs, key=facts.id, is_over=is_over),
+        players=players,
         waiting=facts.begun is None,
         over=is_over and facts.closed is None,
         given=facts.given,
+        undone=facts.undo_of is not None,
         closed=facts.closed is not None,
+        goes_on=facts.goes_on,
+        adjourned=facts.adjourned is not None and not facts.settings.delay,
+        host=host or next((player.name for player, chair in in_seats if chair.guest == facts.maker), ""),
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
@@ -281,9 +296,17 @@ def seat_link(request: Request, table: str, seat: int, code: str) -> wire.SeatLi
     """The code comes after a #, so that no server's log ever contains it."""
     path = f"/table/{table}#seat={seat}&code={code}"
     image = io.BytesIO()
-    whole = str(request.base_url).rstrip("/") + path
+    whole = (lan_address(request) or str(request.base_url).rstrip("/")) + path
     segno.make(whole, micro=False).save(image, kind="svg", scale=4, xmldecl=False)
-    return wire.SeatLink(seat=seat, path=path, code=code, qr=image.getvalue().decode())
+    return wire.SeatLink(seat=seat, path=path, address=whole, code=code, qr=image.getvalue().decode())
+
+
+def lan_address(request: Request) -> str | None:
+    """For who asks on this machine: how others in the local network reach the server, if it listens there."""
+    listens: Listens | None = request.app.state.listens
+    if listens is None or listens.only_here or not is_asked_here(request, request.app.state.connections.proxies):
+        return None
+    return listens.address()
 
 
 def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
@@ -297,19 +320,25 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.NewTableCard(**card, links=links)
 
     @app.get("/api/tables")
-    async def list_tables(guest: AnyGuest, mine: bool = False) -> wire.Tables:
-        """My tables, or those with a seat open to anyone; the newest first."""
+    async def list_tables(guest: AnyGuest, mine: bool = False, watch: bool = False) -> wire.Tables:
+        """My tables, or those with a seat open to anyone, or games to watch; the newest first."""
         if mine and guest is None:
             return wire.Tables(tables=[])
-        found = await parlour.storage.read(
-            lambda db: (
-                queries.list_mine(db, guest.id, MOST_CARDS) if mine and guest else queries.list_open(db, MOST_CARDS)
-            )
-        )
+
+        def read(db: Connection) -> list[tuple[schema.TableFacts, list[schema.Chair]]]:
+            if mine and guest:
+                return queries.list_mine(db, guest.id, MOST_CARDS)
+            if watch:
+                return queries.list_watchable(db, parlour.now(), MOST_WATCHED)
+            return queries.list_open(db, MOST_CARDS)
+
         cards = []
-        for facts, chairs in found:  # my own, or such as have not begun
+        for facts, chairs in await parlour.storage.read(read):  # my own, or such as have not begun, or run
             try:
-                card = table_card(parlour, facts, chairs, guest, is_over=facts.ended is not None)
+                is_over = facts.ended is not None and not watch
+                if watch and facts.settings.delay:  # neither is told yet
+                    chairs = [replace(chair, left=False, resigned=None, adjourns=False) for chair in chairs]
+                card = table_card(parlour, facts, chairs, guest, is_over=is_over)
                 cards.append(wire.TableCard(**card))
             except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
                 schema.DAMAGED.name(facts.id, f"{type(error).__name__}: {str(error)[:200]}")
@@ -320,8 +349,12 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         """A table as anybody may see it."""
         live = await parlour.find(table)
         viewer = own_seat(live, guest)
-        chairs = messages.told_chairs(live, viewer)
-        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=live.is_told_over(viewer)))
+        chairs, maker, host = messages.told_chairs(live, viewer), live.facts.maker, ""
+        if not any(chair.guest == maker for chair in chairs):
+            found = await parlour.storage.read(lambda db: queries.find_guest(db, id=maker))
+            host = found.name if found else ""
+        is_over = live.is_told_over(viewer)
+        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=is_over, host=host))
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:
@@ -414,6 +447,14 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         await live.serially(parlour.guests.as_guest(guest, lambda: live.act(seat, asked.at, asked.action, guest.id)))
         return messages.current_message(live, seat, None)
 
+    @app.post("/api/tables/{table}/undo")
+    async def undo(table: str, asked: wire.Undo, guest: SomeGuest, request: Request) -> wire.Taken:
+        """Take my last decision back, against bots: the game goes on from before it at a new table."""
+        limits["tables"].take(guest.id, address(request))
+        live, seat = await find_seat(parlour, table, asked.seat, guest)
+        work = parlour.guests.as_guest(guest, lambda: table_setup.take_back(live, asked, guest))
+        return wire.Taken(table=await live.serially(work), seat=seat)
+
     @app.websocket("/api/tables/{table}/socket")
     async def socket(socket: WebSocket, table: str) -> None:
         try:
@@ -494,6 +535,14 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
 
 
 def add_running(app: FastAPI, parlour: Parlour, proxies: Proxies) -> None:
+    @app.get("/api/here")
+    async def here(request: Request) -> wire.Here:
+        """How others reach this server, for who asks on its own machine."""
+        listens: Listens | None = request.app.state.listens
+        if listens is None or not is_asked_here(request, proxies):
+            return wire.Here(only_here=False, command=None, address=None)
+        return wire.Here(only_here=listens.only_here, command=listens.command, address=listens.address())
+
     @app.get("/health")
     async def health() -> wire.Health:
         """The process answers."""

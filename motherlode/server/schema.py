@@ -53,6 +53,11 @@ SITTING = Table(
     Column("seats", Integer, nullable=False, server_default="0"),  # how many rows of `seat` there must be …
     Column("actions", Integer, nullable=False, server_default="0"),  # … and of `log`: a cut one is noticed
     Column("closed", Float(53)),  # when it was closed, unfinished; then it has also ended
+    Column("adjourned", Float(53)),  # since when the game is adjourned …
+    Column("resumed", Float(53)),  # … when it was last resumed, and the seconds that the turn had left then
+    Column("time_left", Float(53)),
+    Column("undo_of", Id),  # it goes on from a place of this table: a decision was taken back there …
+    Column("goes_on", Id),  # … which was closed, and says where the game goes on
     Index("sitting_by_end", "ended", "made"),
 )
 SEAL = Table(
@@ -84,6 +89,8 @@ SEAT = Table(
     Column("program", Boolean, nullable=False),
     Column("left", Boolean, nullable=False),
     Column("code", LargeBinary(32)),  # the hash of the code in its one-time link
+    Column("resigned", Float(53)),  # when its player gave the game up
+    Column("adjourns", Boolean, nullable=False, server_default=sa.false()),  # its player asks to adjourn
     Index("seat_by_guest", "guest"),
 )
 SCORE = Table(  # of a seat in a finished game
@@ -125,6 +132,7 @@ CHAT = Table(
     Column("name", String(48), nullable=False),  # as the table showed it, with its number
     Column("text", String(500), nullable=False),
     Column("made", Float(53), nullable=False),
+    Column("reaction", String(20)),  # the key of a quick reaction; its text says it in English
     Index("chat_by_sitting", "sitting", "id"),
     Index("chat_by_guest", "guest"),
 )
@@ -173,11 +181,18 @@ class Chair:
     program: bool = False
     left: bool = False
     code: bytes | None = None
+    resigned: float | None = None
+    adjourns: bool = False
     name: str | None = None  # the guest's
 
     @property
     def is_open(self) -> bool:
         return self.guest is None and self.bot is None
+
+    @property
+    def is_played_by_guest(self) -> bool:
+        """Whether its guest decides, and no bot."""
+        return self.guest is not None and self.bot is None and self.resigned is None
 
     def fits(self, code: str) -> bool:
         """Whether this is the code of its link."""
@@ -230,6 +245,11 @@ class TableFacts:
     seats: int = field(default=0, compare=False)  # these two are counted by `queries`
     actions: int = field(default=0, compare=False)
     closed: float | None = None
+    adjourned: float | None = None
+    resumed: float | None = None
+    time_left: float | None = None
+    undo_of: str | None = None
+    goes_on: str | None = None
 
     @property
     def seal(self) -> StoredSeal:
@@ -273,6 +293,7 @@ class ChatRow(NamedTuple):
     name: str
     text: str
     made: float
+    reaction: str | None = None
 
 
 # Damage: what a column holds that nobody can have stored there. SQLite takes anything, and disks and people err.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from motherlode.server.live_table import LiveTable
 
 REMOVED_WORDS = "whoever made this table has sent you away from it"
+RESIGNED_WORDS = "this seat was resigned: nobody can take it any more"
 
 
 class Seating:
@@ -55,9 +56,15 @@ class Seating:
             listener.drop(str(no), REMOVED)
 
     async def change(
-        self, seat: int, also: storage.Work[None] | None = None, *, commitment: str | None = None, **change: Any
+        self,
+        seat: int,
+        also: storage.Work[None] | None = None,
+        *,
+        commitment: str | None = None,
+        facts: dict[str, Any] | None = None,
+        **change: Any,
     ) -> None:
-        """Store who has a seat now, what its new player has committed to, and `also` something else."""
+        """Store who has a seat now, what its new player has committed to, and `also` something else: these facts."""
         table, known, was = self.table, self.table.chairs, self.table.chairs[seat]
         chairs = [replace(was, **change) if chair.seat == seat else chair for chair in table.chairs]
         seals = list(table.facts.seals)
@@ -68,12 +75,12 @@ class Seating:
 
         def work(db: Connection) -> None:
             queries.lock_chairs(db, table.id, known)
+            queries.change_chair(db, table.id, seat, was, **columns)
             if also:
                 also(db)
-            queries.change_chair(db, table.id, seat, was, **columns)
 
         table.presence.last_seen[seat] = table.parlour.steady()
-        await table.change(work, chairs=chairs, seals=seals)
+        await table.change(work, chairs=chairs, seals=seals, **(facts or {}))
 
     async def take(
         self, seat: int, guest: schema.Guest, code: str | None, program: bool, commitment: str | None = None
@@ -83,6 +90,9 @@ class Seating:
         Whoever has the seat already may commit to its bytes.
         """
         chair = self.check_seat(seat)
+        self.table.check_open()
+        if chair.resigned is not None and chair.guest != guest.id:
+            raise NotYours(RESIGNED_WORDS)
         if code is not None:
             if not chair.fits(code):  # it may have been made by another process just now
                 await self.table.refresh()
@@ -112,6 +122,7 @@ class Seating:
             "left": False,
             "code": None,
             "program": program,
+            "adjourns": False,
         }
         await self.change(seat, commitment=commitment, **sits)
         return seat
@@ -127,16 +138,26 @@ class Seating:
         chair = self.check_seat(seat)
         if chair.guest != guest and not (chair.is_open and self.table.facts.maker == guest):
             raise NotYours("this seat is not yours to give away")
+        if chair.resigned is not None:
+            raise NotYours(RESIGNED_WORDS)
         code = new_id()
         await self.change(seat, code=digest(code))
         return code
 
     async def leave(self, seat: int, guest: str | None) -> None:
-        self.check_owner(seat, guest)
-        await self.change(seat, left=True)
+        """Get up: the substitute plays on, and its player may come back. Before the game the seat is open again."""
+        chair, table = self.check_owner(seat, guest), self.table
+        if table.is_waiting and not table.sealing.is_fixed and not table.is_closed:
+            await self.change(seat, **opened(chair))
+        else:
+            goes_on = not (table.is_over or table.is_closed)
+            bot = chair.bot or (table.substitute if goes_on else None)
+            await self.change(seat, left=True, adjourns=False, bot=bot)
 
     async def come_back(self, seat: int, guest: str | None) -> None:
-        self.check_owner(seat, guest)
+        chair = self.check_owner(seat, guest)
+        if chair.resigned is not None:
+            raise Refusal("you have resigned: this game is over for you")
         await self.change(seat, left=False, bot=None)
 
     async def substitute(self, seat: int, asker: int, guest: str | None) -> None:
@@ -148,6 +169,8 @@ class Seating:
             raise Refusal("this seat has no player who could be replaced")
         if table.is_over:
             raise Refusal("the game is over")
+        if table.is_adjourned:
+            raise Refusal("the game is adjourned: nobody has to be replaced")
         settings = table.parlour.settings
         is_here = table.presence.present()[0][seat]
         wait = table.presence.last_seen[seat] + settings.gone_after - table.parlour.steady()
@@ -190,9 +213,8 @@ class Seating:
         seats = [] if table.is_over else [chair for chair in table.chairs if chair.guest == meant]
         can_open = table.is_waiting and not table.sealing.is_fixed
         for chair in seats:
-            opened = {"guest": None, "name": None, "takes": chair.takes or "link", "program": False, "left": False}
-            replaced = {"bot": chair.bot or table.substitute, "left": True}
-            await self.change(chair.seat, store, code=None, **(opened if can_open else replaced))
+            replaced = {"bot": chair.bot or table.substitute, "left": True, "adjourns": False, "code": None}
+            await self.change(chair.seat, store, **(opened(chair) if can_open else replaced))
         if not seats:
             await table.commit(store)
         table.restrictions[meant] = restriction
@@ -217,6 +239,19 @@ class Seating:
         if any(chair.guest == guest.id and chair.name != guest.name for chair in table.chairs):
             table.chairs = [replace(c, name=guest.name) if c.guest == guest.id else c for c in table.chairs]
             table.notify(everyone=True)
+
+
+def opened(chair: Chair) -> dict[str, Any]:
+    """What changes when a seat is open again."""
+    return {
+        "guest": None,
+        "name": None,
+        "takes": chair.takes or "link",
+        "program": False,
+        "left": False,
+        "code": None,
+        "adjourns": False,
+    }
 
 
 def check_bot(name: str, game: Game, strongest: int) -> None:

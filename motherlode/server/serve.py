@@ -2,11 +2,16 @@
 
 import contextlib
 import gc
+import json
 import os
+import shlex
+import shutil
 import signal
 import socket
+import sys
 import webbrowser
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -14,6 +19,7 @@ from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
+from motherlode.server.addresses import Listens
 from motherlode.server.connections import Http
 from motherlode.server.metrics import set_up_logs
 from motherlode.server.processes import exit_with_parent
@@ -23,6 +29,7 @@ from motherlode.server.settings import Settings
 from motherlode.server.storage import check_database, is_postgresql, reserved
 from motherlode.server.websocket import Socket
 
+LISTENS = "MOTHERLODE_LISTENS"  # where the workers of several processes read it
 LARGEST_FRAME = 1 << 16  # a larger frame closes the socket; one over `largest_message` is only refused
 OPTIONS: dict[str, Any] = {
     "http": Http,
@@ -66,6 +73,15 @@ def tune_garbage_collection() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 5, 100)
+
+
+def listens(host: str, port: int, database: str | None) -> Listens:
+    """Where the server listens, and how it would be started for the local network."""
+    program = Path(sys.argv[0])
+    is_known = program.name != "motherlode" or shutil.which("motherlode") is not None
+    own = [] if database is None or is_postgresql(database) else ["--database", database]
+    start = ["motherlode" if is_known else str(program), "serve", "--host", "0.0.0.0", "--port", str(port), *own]
+    return Listens(host, port, shlex.join(start))
 
 
 def print_address(host: str, port: int) -> str:
@@ -122,12 +138,15 @@ def run(host: str, port: int, database: str | None, workers: int, *, browser: bo
         check_database(settings.database, settings.store_timeout)
     set_up_logs()
     if workers == 1:
-        server = Server(configure(create_app(settings), host=host, port=port), browser=browser)
+        app = create_app(settings)
+        app.state.listens = listens(host, port, database)
+        server = Server(configure(app, host=host, port=port), browser=browser)
         tune_garbage_collection()
         server.run()
         if not server.started:
             raise Refusal("the server did not start; the log lines above say why")
         return
+    os.environ[LISTENS] = json.dumps(listens(host, port, database))
     os.environ["MOTHERLODE_DATABASE"] = settings.database
     os.environ["MOTHERLODE_BOTS"] = str(max(1, settings.bots // workers))
     config = configure("motherlode.server.serve:worker", host=host, port=port, workers=workers, factory=True)
@@ -139,5 +158,6 @@ def worker() -> Any:
     exit_with_parent()
     set_up_logs()
     app = create_app(Settings.from_environment())
+    app.state.listens = Listens(*json.loads(os.environ[LISTENS]))
     tune_garbage_collection()
     return app

@@ -7,12 +7,14 @@ from pydantic import BaseModel, Field
 
 from motherlode.text import Drawn
 
+LONGEST_DELAY = 3600
+
 
 class TableSettings(BaseModel):
     """What whoever makes a table decides about it. A rematch keeps them."""
 
     watch: bool = True  # may others watch?
-    delay: Annotated[int, Field(ge=0, le=3600)] = 0  # seconds by which spectators are behind
+    delay: Annotated[int, Field(ge=0, le=LONGEST_DELAY)] = 0  # seconds by which spectators are behind
     chat: bool = True
     open_memory: bool = False  # people, too, are shown everything they ever saw; a new table's default is its game's
     hints: bool = False  # may players ask what a strong player would do?

@@ -1,8 +1,9 @@
-"""Making a table: from what was asked for, from a place in a record, or as a rematch."""
+"""Making a table: from what was asked for, from a place in a record, as a rematch, or to take a decision back."""
 
 import asyncio
 import random
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -14,7 +15,7 @@ from motherlode.server.keys import digest, new_id, new_secret
 from motherlode.server.live_table import LiveTable, begin_chain
 from motherlode.server.log_plan import make_plan
 from motherlode.server.parlour import Parlour
-from motherlode.server.refusals import TableClosed, Unstored
+from motherlode.server.refusals import Unstored
 from motherlode.server.schema import Chair, StoredSeal, StoredTable, TableFacts
 from motherlode.server.seating import check_bot
 from motherlode.server.table_settings import StoredSettings, TableSettings
@@ -126,8 +127,7 @@ def begin(parlour: Parlour, facts: TableFacts, chairs: list[Chair], given: list[
 async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     """The id of a new table with the same players, everybody one seat further."""
     table.seating.check_owner(seat, guest)
-    if table.is_closed:
-        raise TableClosed
+    table.check_open()
     if not table.is_over:
         raise Refusal("the game is not over yet")
     if table.rematch:
@@ -140,7 +140,7 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         if chair.guest == schema.FORMER:
             chair = replace(chair, guest=None, name=None, bot=table.substitute)
         bot = chair.bot if chair.guest is None else None
-        chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None))
+        chairs.append(replace(chair, seat=len(chairs), bot=bot, left=False, code=None, resigned=None, adjourns=False))
     parlour = table.parlour
     facts = replace(
         table.facts,
@@ -154,6 +154,9 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
         made=parlour.now(),
         begun=None,
         ended=None,
+        resumed=None,
+        time_left=None,
+        undo_of=None,
     )
     stored = begin(parlour, facts, chairs, [])
 
@@ -175,3 +178,69 @@ async def make_rematch(table: LiveTable, seat: int, guest: str | None) -> str:
     if not table.rematch:
         raise Unstored("the new table could not be made; try again")
     return table.rematch
+
+
+def last_choice(table: LiveTable, seat: int) -> int:
+    """The place in the log where this seat last had a choice."""
+    core = table.core
+    for at in reversed(range(core.at)):
+        s = core.positions[at]
+        if s.turn == seat and len(engine.legal(table.game, s)) > 1:
+            return at
+    raise Refusal("you have not decided anything yet that could be taken back")
+
+
+async def take_back(table: LiveTable, asked: wire.Undo, guest: schema.Guest) -> str:
+    """The id of a new table that goes on from before this seat's last decision, against the same bots.
+
+    The old table is closed: what is seen at the new one must not help there. The player knows what followed, so the new
+    one does not count; what chance has not decided yet is drawn anew.
+    """
+    chair, seat = table.seating.check_owner(asked.seat, guest.id), asked.seat
+    if table.facts.goes_on:
+        return table.facts.goes_on
+    table.leaving.check_running()
+    if any(other.guest for other in table.chairs if other.seat != seat):
+        raise Refusal("a decision can be taken back only where all others are bots: others have seen what it led to")
+    if chair.resigned is not None:
+        raise Refusal("you have resigned: this game is over for you")
+    if asked.at != table.at_for(seat):
+        raise Stale(f"the table has moved on from action {asked.at} to {table.at_for(seat)} for you: look again")
+    if table.early or not table.sealing.is_closed:
+        raise Refusal("wait a moment: the others are still deciding")
+    parlour, was, now = table.parlour, table.facts, table.parlour.now()
+    parlour.check_room(guest.id)
+    at = last_choice(table, seat)
+    commitments = {seat: asked.commitment} if asked.commitment else {}
+    facts = TableFacts(
+        id=new_id(),
+        game=was.game,
+        rules=table.game.RULES,
+        options=table.core.options,
+        maker=was.maker,
+        settings=table.settings.model_copy(update={"drawn": proof.way(table.game)}),
+        seals=[StoredSeal(0, at, new_secret(), commitments=commitments)],
+        given=at,
+        rematch_of=None,
+        made=now,
+        undo_of=table.id,
+    )
+    chairs = [
+        replace(other, bot=None if other.guest else other.bot, left=False, code=None, adjourns=False)
+        for other in table.chairs
+    ]
+    stored = begin(parlour, facts, chairs, table.core.log[:at])
+    closed: dict[str, Any] = {"ended": now, "closed": now, "goes_on": facts.id}
+
+    def work(db: Connection) -> None:
+        queries.change_running(db, table.id, was, **closed)
+        queries.add_table(db, *stored[:3])
+        for one, restriction in table.restrictions.items():
+            queries.restrict(db, facts.id, one, restriction)
+        parlour.storage.tell(db, table=table.id)
+
+    await table.commit(work)
+    table.facts = replace(was, **closed)
+    parlour.add(stored)
+    table.notify(everyone=True)
+    return facts.id

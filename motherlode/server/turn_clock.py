@@ -27,8 +27,11 @@ class TurnClock:
         n = table.core.at
         while n and table.core.positions[n - 1].turn in (seat, CHANCE):
             n -= 1
-        since = (table.done[n - 1] if n else self.began), self.began, table.parlour.started, self.sealed()
-        return max(since) + seconds
+        since = max((table.done[n - 1] if n else self.began), self.began, table.parlour.started, self.sealed())
+        resumed, left = table.facts.resumed, table.facts.time_left
+        if resumed is not None and left is not None and table.moment(resumed) >= since:
+            return table.moment(resumed) + left  # the turn goes on where it was adjourned
+        return since + seconds
 
     def sealed(self) -> float:
         """When the last commitments were fixed: a game that is sealed anew waits for that."""

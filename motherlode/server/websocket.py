@@ -264,10 +264,13 @@ class PageSocket:
                 self.reply(wire.PongMessage())
             case wire.Seen():
                 await self.change(lambda: table.sealing.compare(request.seals, request.at, request.link))
-            case wire.Chat():
+            case wire.Chat() | wire.React():
                 is_player = guest is not None and any(chair.guest == guest.id for chair in table.chairs)
                 self.limits["chats" if is_player else "spectator_chats"].take(self.who, self.address)
-                await self.change(lambda: table.chat.say(seat, guest, request.text))
+                if request.do == "chat":
+                    await self.change(lambda: table.chat.say(seat, guest, request.text))
+                else:
+                    await self.change(lambda: table.chat.react(seat, guest, request.what))
             case wire.Mute():
                 await self.change(lambda: table.seating.mute(request.who, request.muted, mine))
             case wire.Remove():
@@ -288,6 +291,12 @@ class PageSocket:
                 await self.change(lambda: table.seating.leave(seat, mine))
             case wire.Return():
                 await self.change(lambda: table.seating.come_back(seat, mine))
+            case wire.Resign():
+                await self.change(lambda: table.leaving.resign(seat, request.at, mine))
+            case wire.Adjourn():
+                await self.change(lambda: table.leaving.adjourn(seat, mine))
+            case wire.Resume():
+                await self.change(lambda: table.leaving.resume(seat, mine))
             case wire.Rematch():
                 self.limits["tables"].take(self.who, self.address)
                 await self.change(lambda: table_setup.make_rematch(table, seat, mine))

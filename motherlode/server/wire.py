@@ -20,6 +20,7 @@ Seat = Annotated[int, Field(ge=0, le=9)]
 Action = Annotated[int, Field(ge=0, le=1_000_000)]
 Code = Annotated[str, Field(min_length=1, max_length=64)]
 Who = Annotated[str, Field(min_length=1, max_length=32)]
+Reaction = Literal["hello", "well_played", "thank_you", "oops", "hurry_up", "good_game"]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # 32 bytes
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 if TYPE_CHECKING:
@@ -64,6 +65,13 @@ class Chat(Incoming):
     text: Text
 
 
+class React(Incoming):
+    """A quick reaction, as a line of chat: every page says it in its own language."""
+
+    do: Literal["react"]
+    what: Reaction
+
+
 class Substitute(Incoming):
     """Let the table's substitute play for a seat whose player is gone. Any other player of the table may ask."""
 
@@ -72,7 +80,7 @@ class Substitute(Incoming):
 
 
 class Leave(Incoming):
-    """Get up: the seat stays yours, but others may give it to the substitute at once."""
+    """Leave the game to the substitute: the seat stays yours. Before the game begins the seat is open again."""
 
     do: Literal["leave"]
 
@@ -81,6 +89,25 @@ class Return(Incoming):
     """Sit down again and take your seat back from a bot."""
 
     do: Literal["return"]
+
+
+class Resign(Incoming):
+    """Give the game up: it is lost for you, and over where nobody else is left to play it."""
+
+    do: Literal["resign"]
+    at: At
+
+
+class Adjourn(Incoming):
+    """Ask to adjourn the game. It stops, and its clock, when everybody who plays has asked."""
+
+    do: Literal["adjourn"]
+
+
+class Resume(Incoming):
+    """Go on with an adjourned game, once everybody is here; or say no to somebody who asks to adjourn."""
+
+    do: Literal["resume"]
 
 
 class Rematch(Incoming):
@@ -126,7 +153,22 @@ class Ping(Incoming):
 
 
 Request = Annotated[
-    Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping,
+    Act
+    | Why
+    | Chat
+    | React
+    | Substitute
+    | Leave
+    | Return
+    | Resign
+    | Adjourn
+    | Resume
+    | Rematch
+    | Hint
+    | Seen
+    | Mute
+    | Remove
+    | Ping,
     Field(discriminator="do"),
 ]
 REQUEST: TypeAdapter[Any] = TypeAdapter(Request)
@@ -180,6 +222,8 @@ class Player(Outgoing):
     program: bool = False  # is shown everything it ever saw; a person is shown what lies open now
     takes: Literal["link", "anyone"] | None = None  # how an open seat is taken
     left: bool = False  # got up, and may come back
+    resigned: bool = False  # gave the game up: it is lost for this seat, and a bot plays on if it has to
+    adjourns: bool = False  # asks to adjourn the game
     warming: bool = False  # the bot's search is still being compiled: until then it plays a shorter, interpreted one
 
 
@@ -194,6 +238,7 @@ class Clock(Outgoing):
 class Result(Outgoing):
     points: list[int]
     winners: list[int]
+    resigned: list[int]  # the seats that gave up; they win nothing
     words: str  # "14-13, seat 0 wins"
 
 
@@ -237,11 +282,14 @@ class TableMessage(Outgoing):
     muted: list[str]  # who may not chat at this table
     clock: Clock | None
     result: Result | None  # when the game is over
+    adjourned: str | None = None  # since when the game is adjourned, ISO 8601, UTC: nobody can act, no clock runs
     given: int  # how many of the first actions came from a record: what they dealt was not drawn here
+    undone: bool = False  # … from a table where a decision was taken back: this game does not count
     seal: Seal  # the last one; most games have only one
     head: Head | None  # null before the game begins, and at tables of version 0.1
     rematch: str | None  # the table of the rematch
-    closed: bool = False  # whoever runs the server has ended the game here, unfinished: nobody can act any more
+    closed: bool = False  # the game ends here, unfinished: whoever runs the server has ended it …
+    goes_on: str | None = None  # … or a decision was taken back, and it goes on at this table
 
 
 class NoMessage(Outgoing):
@@ -267,6 +315,7 @@ class ChatLine(Outgoing):
     who: str | None  # the person, at this table only; null: not known any more
     text: str
     made: str  # when, ISO 8601, UTC
+    reaction: str | None = None  # the key of a quick reaction; `text` says it in English
 
 
 class ChatMessage(Outgoing):
@@ -477,7 +526,11 @@ class TableCard(Outgoing, StoredSettings):
     waiting: bool
     over: bool
     given: int  # how many first actions came from a record
+    undone: bool = False  # … from a table where a decision was taken back: this game does not count
     closed: bool = False  # it ends here, unfinished
+    goes_on: str | None = None  # … since a decision was taken back: at this table
+    adjourned: bool = False
+    host: str  # the name of whoever made it, if that is known
     commitment: str  # sha256 of the server's first secret, in hex
     made: str  # when, ISO 8601, UTC
     mine: list[int]  # your seats
@@ -485,10 +538,15 @@ class TableCard(Outgoing, StoredSettings):
 
 
 class SeatLink(Outgoing):
-    """Takes a seat, once. The path is for a browser, the code for a program, the QR code is an SVG image."""
+    """Takes a seat, once. The path is for a browser, the code for a program, the QR code is an SVG image.
+
+    `address` is the whole link, as others can open it: asked for on the server's own machine (localhost), it has that
+    machine's address in the local network, where the server listens there.
+    """
 
     seat: int
     path: str
+    address: str
     code: str
     qr: str
 
@@ -582,6 +640,14 @@ class Take(Incoming):
     code: Code | None = None
     program: bool = False
     commitment: Hex32 | None = None
+
+
+class Undo(Incoming):
+    """Take my last decision back, against bots: `at` repeats that of the last TableMessage."""
+
+    seat: Seat
+    at: At
+    commitment: Hex32 | None = None  # sha256 of the bytes that I add to the new table's shuffle
 
 
 class OpenShare(Incoming):
@@ -694,17 +760,27 @@ class Refused(Outgoing):
     clause: str | None = None
 
 
+class Here(Outgoing):
+    """How others reach this server; told only to who asks on the server's own machine."""
+
+    only_here: bool  # it listens on this machine alone …
+    command: str | None  # … and this starts it for the local network
+    address: str | None  # of this machine in the local network, with the server's port
+
+
 class Health(Outgoing):
     status: Literal["ok", "unready", "stopping"]
     reason: str | None = None
 
 
-SOCKET_REQUESTS = (Act, Why, Chat, Substitute, Leave, Return, Rematch, Hint, Seen, Mute, Remove, Ping)
+SOCKET_REQUESTS = (
+    Act, Why, Chat, React, Substitute, Leave, Return, Resign, Adjourn, Resume, Rematch, Hint, Seen, Mute, Remove, Ping,
+)  # fmt: skip
 SOCKET_REPLIES = (
     TableMessage, NoMessage, WhyMessage, ChatMessage, PresenceMessage, RematchMessage, HintMessage, PongMessage,
 )  # fmt: skip
 BODIES = (
     GameCard, GameSheet, Lesson, BotCard, NewGuest, Recover, GuestCard, GuestKeys, NewSeat, NewTable, TableCard,
-    SeatLink, NewTableCard, Tables, Take, Taken, OpenShare, SeatAct, Log, NewRecord, Replay, Refused, Health,
-    MyGames, MyOpponents, MyRecord, RecordExport,
+    SeatLink, NewTableCard, Tables, Take, Taken, Undo, OpenShare, SeatAct, Log, NewRecord, Replay, Refused, Here,
+    Health, MyGames, MyOpponents, MyRecord, RecordExport,
 )  # fmt: skip

@@ -889,13 +889,13 @@ def test_a_robbery_is_told_to_those_who_know_and_to_the_others_at_the_end() -> N
     s.held[2] -= 1
     s = after(s, "doubt", "rob 1")
     assert [came_of(s, "robbed sieve-knife", seat) for seat in (None, 0, 1)] == [
-        ["gained 0 2", "lost 1 -2", "renewed 10"]
+        ["gained 0 1 sieve-knife 2", "lost 1 0 sieve-knife -2", "renewed 10"]
     ] * 3
     assert [came_of(s, "robbed sieve-knife", seat) for seat in (-1, 2)] == [["renewed 10"]] * 2
     s = after(s, "robbed sieve-knife", "turn 0", "river shovel")
     told = ["won 1 shovel 1", "over"]
     assert [came_of(s, "reveal 4", seat) for seat in (None, 0, 1)] == [told] * 3
-    revealed = ["revealed 0 1 sieve-knife 2", "lost 1 -2"]
+    revealed = ["revealed 0 1 sieve-knife 2", "lost 1 0 sieve-knife -2"]
     assert [came_of(s, "reveal 4", seat) for seat in (-1, 2)] == [[told[0], *revealed, told[1]]] * 2
     s.stale = 100  # a last turn that brought nothing
     assert [came_of(s, "reveal 5", seat) for seat in (-1, 2)] == [["whiskey 1", *revealed, "guard 100"]] * 2
@@ -904,10 +904,10 @@ def test_a_robbery_is_told_to_those_who_know_and_to_the_others_at_the_end() -> N
 def test_the_end_and_how_a_tie_was_broken() -> None:
     s = at("turn 0", "river empty")
     s.stale = 99
-    assert came_of(s, "turn 0") == ["guard 100", "shared"]
+    assert came_of(s, "turn 0") == ["guard 100", "shared 0 0"]
     s = owning("sieve teeth-2a", "teeth-3", "knife", pile=20, river="empty" + ",-" * 9, concealed="1+2+3+4+5+6+7+8+9")
     s.stale = 99
-    assert came_of(s, "turn 0") == ["guard 100", "bottles 1 3"]
+    assert came_of(s, "turn 0") == ["guard 100", "bottles 1 3 3 2"]
     assert came_of(owning("tooth", "knife", "", pile=20), "doubt") == []
 
 

@@ -597,7 +597,7 @@ def test_5_1_two_rounds_with_all_cards_and_seat_0_first() -> None:
     assert s.turn == 0
 
 
-def test_5_1_the_sum_wins_and_a_tie_is_shared() -> None:
+def test_5_2_the_sum_wins_and_a_tie_is_shared() -> None:
     s = play(claimpoker, taking(1, 3, 0, 0, 0, 0, round=1, points="8,6,7"), "take sieve whiskey", "give second 2")
     assert s.turn == OVER and list(s.points)[:3] == [8, 6, 8] == engine.points(claimpoker, s)
     assert engine.winners(claimpoker, s) == [0, 2] and engine.utility(claimpoker, s) == [0.25, -0.5, 0.25]
@@ -796,20 +796,21 @@ def told(s: Record, *actions: str) -> list[str]:
 def test_events_tell_what_is_kept_and_what_cards_count_now() -> None:
     s = taking(2, 1, 3, 0, 0, 2)
     s.held[2] = cards("sieve3+knife1")
-    assert told(s, "take sieve whiskey") == ["The whiskey pile is empty"] and told(s, "take sieve rifle") == []
+    assert told(s, "take sieve whiskey") == ["The second pile is empty"] and told(s, "take sieve rifle") == []
     give = told(s, "take sieve whiskey", "give first 2")
-    assert give == ["Bo keeps whiskey 2", "Bo's cards count 2 points more", "Cleo's cards count 4 points more"]
+    assert give[:2] == ["Cleo gets sieve 1", "Bo keeps whiskey 2"]
+    assert give[2:] == ["Bo's cards count 2 points more", "Cleo's cards count 4 points more"]
     s.held[2] = cards("sieve2")
     give = told(s, "take sieve whiskey", "give first 2")
-    assert give == ["Bo keeps whiskey 2", "Bo's cards count 2 points more", "Cleo's cards count 2 points less"]
+    assert give[2:] == ["Bo's cards count 2 points more", "Cleo's cards count 2 points less"]
 
 
 def test_events_tell_of_two_cards_from_one_pile() -> None:
     s = any_two(taking(2, 5, 0, 0, 0, 0))
-    assert told(s, "take sieve twice") == ["The sieve pile is empty"]
+    assert told(s, "take sieve twice") == ["The first pile is empty"]
     assert told(s, "take sieve twice", "turn sieve3", "give second 0") == [
+        "Ada is given sieve 3, the last card of its pile, and may reject it",
         "Bo keeps sieve 1",
-        "Ada may reject sieve 3, the last card of its pile",
     ]
 
 
@@ -817,22 +818,25 @@ def test_events_tell_of_the_last_card_and_the_end_of_a_round() -> None:
     s = taking(1, 3, 0, 0, 0, 0)
     s.held[0] = cards("sieve3+plus+minus+plusb+minusb")
     end = [
+        "Ada: 3 × sieve, odd",
         "Ada scores 0 points in this round",
+        "Bo: 2 × whiskey, even",
         "Bo scores 2 points in this round",
+        "Cleo: 1 × knife, odd",
         "Cleo scores 0 points in this round",
     ]
     odd = "Round 2 begins: odd numbers now count against their owner"
     give = ["take sieve whiskey", "give first 0"]
-    offer = "Ada may reject sieve 1, the last card of its pile"
-    assert told(s, *give) == ["Bo keeps whiskey 2", offer, "Bo's cards count 2 points more"]
+    offer = "Ada is given sieve 1, the last card of its pile, and may reject it"
+    assert told(s, *give) == [offer, "Bo keeps whiskey 2", "Bo's cards count 2 points more"]
     pairs = "2 +1 and 2 −1 of Ada cancel each other"
     out = "Ada does without sieve 1: it is out of this round"
-    assert told(s, *give, "reject") == [out, "Round 1 is over", pairs, *end, odd]
+    assert told(s, *give, "reject") == [out, pairs, *end, "Round 1 is over", odd]
     s.cancelled = GONE
-    assert told(s, *give, "reject") == [out, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    assert told(s, *give, "reject") == [out, f"{pairs} and leave the game", *end, "Round 1 is over", odd]
     gained = ["Ada now has sieve 1", "Ada's cards count 4 points more"]
-    end[0] = "Ada scores 4 points in this round"
-    assert told(s, *give, "accept") == [*gained, "Round 1 is over", f"{pairs} and leave the game", *end, odd]
+    end[:2] = ["Ada: 4 × sieve, even", "Ada scores 4 points in this round"]
+    assert told(s, *give, "accept") == [*gained, f"{pairs} and leave the game", *end, "Round 1 is over", odd]
     s.top[0], s.held[0] = NAMES.index("plus"), cards("minus")
     assert "A +1 and a −1 of Ada cancel each other and leave the game" in told(s, *give, "accept")
     assert not any("cancel" in line for line in told(s, *give, "reject"))
@@ -843,13 +847,17 @@ def test_events_tell_who_wins() -> None:
     s.cancelled = GONE
     s.held[0] = cards("plus+minus")
     over = told(s, "take sieve whiskey", "give second 2")
-    assert over[-6:-2] == [
-        "A +1 and a −1 of Ada cancel each other",  # there is no game to leave any more
-        "Ada scores 0 points in this round",
+    assert "A +1 and a −1 of Ada cancel each other" in over  # there is no game to leave any more
+    assert over[-9:-3] == [
+        "Bo: 1 × sieve, odd",
+        "A round never counts less than 0 for Bo",
         "Bo scores 0 points in this round",
+        "Cleo: 2 × whiskey, even",
+        "Cleo: 1 × knife, odd",
         "Cleo scores 1 point in this round",
     ]
-    assert over[-2:] == ["Ada shares the win with 8 points", "Cleo shares the win with 8 points"]
+    assert over[-3] == "Round 2 is over"
+    assert over[-2:] == [f"{name} shares the win with 8 points: nothing breaks a tie" for name in ("Ada", "Cleo")]
     s.points[0] = 9
     assert told(s, "take sieve whiskey", "give second 2")[-1] == "Ada wins with 9 points"
 
@@ -865,7 +873,44 @@ def test_events_add_up_to_the_score_after_every_action(options: dict[str, str]) 
                 if "points" in event.args:
                     points[int(event.args["seat"])] += int(event.args["points"])
             assert points == engine.points(claimpoker, t)
-    assert found >= {"kept", "more", "less", "empty", "round", "scored", "next"}
+    assert found >= {"given", "kept", "more", "less", "empty", "round", "scored", "next"}
+
+
+@pytest.mark.parametrize("options", [{}, {"scoring": "text"}, {"piles": "any", "cancelled": "gone"}])
+def test_what_the_kinds_are_worth_adds_up_to_what_a_round_counts(options: dict[str, str]) -> None:
+    found = set()
+    for seed in range(12):
+        seats = claimpoker.SEATS[seed % 3]
+        for s, a, t in contract.random_game(claimpoker, engine.start(claimpoker, seats, **options), new_rng(seed)):
+            line = text.tell(claimpoker, s, a)
+            found |= {event.kind for event in line.events}
+            worth = [0] * seats
+            for event in line.events:
+                worth[int(event.args.get("seat", 0))] += int(event.args.get("worth", 0))
+            if t.round > s.round or t.turn == OVER:
+                assert worth == [t.points[x] - s.points[x] for x in range(seats)]
+            else:
+                assert not any("worth" in event.args for event in line.events)
+    assert found >= {"counted", "adjusted", "below"}
+
+
+def test_events_tell_where_prospectors_go_and_that_nobody_falls_below_nothing() -> None:
+    s = taking(1, 3, 0, 0, 0, 0, round=1)
+    s.held[0], s.held[2] = cards("knife3+knife2"), cards("pickaxe3+plus")
+    over = told(s, "take sieve whiskey", "give first 2", "reject")
+    assert "Cleo: 4 × pickaxe, even (prospectors +1)" in over
+    assert "A round never counts less than 0 for Ada" in over
+
+
+def test_the_board_is_told_what_to_ask_for() -> None:
+    s = taking(1, 3, 0, 0, 0, 0)
+    assert claimpoker.drawn(s)["asks"] == {"what": "nothing"}
+    s.round = 1
+    assert claimpoker.drawn(s)["asks"] == {"what": "minus"}
+    for held, what, n in (("sieve1", "more", "2"), ("sieve2", "less", "2"), ("knife1", "same", "0")):
+        s.held[0] = cards(held)
+        t = play(claimpoker, s, "take sieve whiskey", "give first 0")
+        assert claimpoker.drawn(t)["asks"] == {"what": what, "card": "sieve1", "n": n}, held
 
 
 def test_a_deck_is_a_pile_with_its_share_of_the_ten() -> None:

@@ -189,3 +189,39 @@ def test_claimpoker_names_the_card_a_gift_stands_for() -> None:
         look = game.NAMES.index(named[("first", "second")[args[0]]])
         if t.round == s.round and t.phase != game.ANSWERING:
             assert game.count(t.held[args[1]] & game.ALIKE[look]) == game.count(s.held[args[1]] & game.ALIKE[look]) + 1
+
+
+def test_claimpoker_names_the_tops_that_two_piles_stand_for() -> None:
+    game = GAMES["claimpoker"]
+    for s, a, t in positions(game, 1):
+        named = game.drawn(s)["stands_for"]["piles"]
+        if s.turn < 0 or s.phase != game.TAKING:
+            assert named == {}
+            continue
+        assert len(named) == len([one for one in engine.legal(game, s) if one < game.GIVE])
+        pair = game.ACTIONS.read(a)[0].args[0].words[game.ACTIONS.read(a)[1][0]]
+        for name, look in zip(named[pair].split(), game.drawn(t)["taken"], strict=True):
+            assert name == ("unseen" if look < 0 else game.NAMES[look])
+
+
+def test_blue_creek_asks_for_what_is_still_missing() -> None:
+    game, asked = GAMES["blue_creek"], set()
+    for s, _, _ in positions(game, 6, dealing="chosen"):
+        drawn = game.drawn(engine.view(game, s, s.turn, sight=True))
+        asks = dict(drawn["asks"])
+        what = asks.pop("what", None)
+        if s.phase == game.SEARCH:
+            needed = game.FACTS["gold"][s.river[s.sought]]["needs"]
+            found = drawn["found"][s.sought]
+            missing = [game.EQUIPMENT[n] for n, is_found in zip(needed, found, strict=True) if not is_found]
+            assert list(asks.values()) in ([f"a-{tool}" for tool in missing], [str(len(missing))])
+            assert what == (f"tools{len(missing)}" if "n" not in asks else "bottles")
+        elif s.phase == game.SWAPPING and what:
+            own = [game.EQUIPMENT[s.card[slot]] for slot in game.FACTS["slots"][s.turn] if s.up >> slot & 1]
+            assert (what, asks) == ("tool", {"tool": f"the-{own[0]}"}) and len(own) == 1
+        elif s.phase == game.GIVING:
+            assert (what, asks) == ("next", {"seat": str(s.sought)})
+        else:
+            assert what is None
+        asked.add(what)
+    assert asked == {None, "tools1", "tools2", "tools3", "bottles", "tool", "next"}

@@ -646,13 +646,13 @@ STACK_OF_5 = ["mine 3 2", "mine 1 0", "mine 2 1", "mine 1 3"]  # seat 0; seat 1 
         ({}, [], "mine 3 2", ["right 0 3"]),
         ({}, [], "mine 1 0", ["right 0 1", "gone 1 0"]),
         ({}, ["mine 3 2"], "mine 3 0", ["wrong 1"]),
-        ({}, STACK_OF_5, "mine 1 2", ["breakdown 0 -5", "taken 0 3"]),
-        ({"breakdown": 3}, STACK_OF_5, "mine 1 2", ["breakdown 0 -5"]),
+        ({}, STACK_OF_5, "mine 1 2", ["breakdown 0 3 -5", "taken 0 3"]),
+        ({"breakdown": 3}, STACK_OF_5, "mine 1 2", ["breakdown 0 3 -5"]),
         ({"breakdown": 3}, [*STACK_OF_5, "mine 1 2"], "take", ["taken 0 3"]),
         ({"breakdown": 3}, [*STACK_OF_5, "mine 1 2"], "leave", ["left 3"]),
         ({}, [], "rush 1", ["rush 0 2", "right 0 2"]),
         ({}, [], "rush 0", ["failed 0", "wrong 1", "gone 1 0"]),
-        ({}, STACK_OF_5, "rush 0", ["failed 0", "breakdown 0 -5", "taken 0 1", "gone 1 0"]),
+        ({}, STACK_OF_5, "rush 0", ["failed 0", "breakdown 0 1 -5", "taken 0 1", "gone 1 0"]),
         ({}, STACK_OF_5, "keep", ["kept 0 5 -3"]),
         ({}, [*STACK_OF_5, "mine 3 2"], "keep", ["kept 1 2 -1"]),
         ({"accident": 6}, ["mine 3 2"], "fall", ["fallen 1 9"]),
@@ -680,10 +680,10 @@ def test_what_comes_of_building() -> None:
 @pytest.mark.parametrize(
     ("holdings", "events"),
     [
-        ("stack=0,0,0,0,0,1", ["won 1"]),
-        ("stack=0,0,1,0,0,0 kept=0,0,0,2,2,0 used=unused,kept", ["tie 0 3", "won 0"]),  # 3-3
-        ("stack=2,0,0,0,1,0", ["tie 1 2", "won 1"]),  # 2-2
-        ("stack=1,1,0,1,1,0", ["draw"]),
+        ("stack=0,0,0,0,0,1", ["won 1 3 0"]),
+        ("stack=0,0,1,0,0,0 kept=0,0,0,2,2,0 used=unused,kept", ["tie 0 3 3 1 0", "won 0 3 3"]),  # 3-3
+        ("stack=2,0,0,0,1,0", ["tie 1 2 2 1 0", "won 1 2 2"]),  # 2-2
+        ("stack=1,1,0,1,1,0", ["draw 3 0 1"]),
     ],
 )
 def test_what_comes_of_the_last_lift(holdings: str, events: list[str]) -> None:
@@ -699,12 +699,12 @@ def test_sentences_of_events_in_both_languages() -> None:
 
     s = lifts(built(), "mine 2 1", "mine 1 0")
     assert said(s, "keep", "en") == ["2 gold of Ada is safe and counts half: 1 point less"]
-    assert said(s, "keep", "fr") == ["2 or d'Ada à l'abri, compté pour moitié : 1 point de moins"]
+    assert said(s, "keep", "fr") == ["2 or d'Ada à l'abri, compté pour moitié\u00a0: 1 point de moins"]
     s = lifts(s, "mine 2 1", "mine 1 3")
     assert said(s, "keep", "en") == ["4 gold of Ada is safe and counts half: 2 points less"]
     assert said(s, "mine 3 0", "fr") == [
-        "Effondrement : Ada perd 4 or",
-        "Ada commence une nouvelle réserve de 1 or",
+        "Effondrement\u00a0: annonce fausse, et le 1 vaut moins que la réserve. Ada perd 4 or",
+        "Ada commence une nouvelle réserve avec la pièce de 1 or",
         "Il ne reste rien de la pile A de Bob",
     ]
     assert said(s, "mine 3 0", "en", first=0)[2] == "Bob's pile 0 is gone"  # as in "mine 3 0"

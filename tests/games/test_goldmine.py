@@ -407,23 +407,25 @@ def test_events_say_who_wins_a_trick_and_why() -> None:
     assert told(play(goldmine, s, "play H7"), "play C7") == [
         "Ada wins the trick: the 7 of hearts is a trump and beats the 7 of clubs"
     ]
-    assert told(play(goldmine, s, "play C2"), "play C7") == ["Bob wins the trick: the 7 of clubs beats the 2 of clubs"]
+    assert told(play(goldmine, s, "play C2"), "play C7") == [
+        "Bob wins the trick: the 7 of clubs is higher than the 2 of clubs"
+    ]
     assert told(play(goldmine, s, "play C2"), "play D6") == [
         "Ada wins the trick: the 6 of diamonds is of another suit than the 2 of clubs"
     ]
     assert told(play(goldmine, s, "play C2"), "play H3", language="fr") == [
-        "Bob gagne le pli : le 3 de cœur est un atout et bat le 2 de trèfle"
+        "Bob gagne le pli\u00a0: le 3 de cœur est un atout et bat le 2 de trèfle"
     ]
-    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6") == ["Ada takes 6 gold"]
-    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6", -1, "fr") == ["Ada prend 6 or"]
+    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6") == ["Ada takes the 6 gold of trick 1"]
+    assert told(play(goldmine, s, "play C2", "play D6"), "gold 6", -1, "fr") == ["Ada prend l'or du pli 1\u00a0: 6"]
 
 
 def test_events_of_looks_are_for_who_looks() -> None:
     s = play(goldmine, dealt(), "look 3")
-    assert told(s, "gold 5", 1) == told(s, "gold 5") == ["Bob has seen 5 gold"]
+    assert told(s, "gold 5", 1) == told(s, "gold 5") == ["Bob sees in secret: 5 gold"]
     assert told(s, "gold 5", 0) == told(s, "gold 5", -1) == []
     s = play(goldmine, s, "gold 5", "discard D2", "draw D7", "play H7", "play C6", "gold 2")
-    assert told(s, "look 3", 1) == ["Bob has seen 5 gold"] and told(s, "look 3", 0) == []
+    assert told(s, "look 3", 1) == ["Bob sees in secret: 5 gold"] and told(s, "look 3", 0) == []
 
 
 def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
@@ -431,20 +433,25 @@ def test_events_of_the_last_card_and_the_end_of_a_deal() -> None:
     for seat in (None, -1, 0, 1):
         assert told(s, "discard C7", seat) == ["Bob draws the trump card, the 2 of hearts"]
     s = play(goldmine, s, "discard C7", "look 5", "play H7")
-    beats = "Ada wins the trick: the 7 of hearts beats the 2 of hearts"
-    ending = [beats, "Ada takes 7 gold", "Ada wins the deal, 16 gold to 11"]
-    assert told(s, "play H2", 1) == [*ending, "Deal 2: Bob deals"]
+    beats = "Ada wins the trick: the 7 of hearts is higher than the 2 of hearts"
+    ending = [beats, "Ada takes the 7 gold of trick 6", "Ada wins the deal, 16 gold to 11"]
+    stand = "Ada has 16 points so far and Bob 11: the match goes to 30"
+    assert told(s, "play H2", 1) == [*ending, stand, "Deal 2: Bob deals"]
+    s.scoring = goldmine.WINNER
+    lost = "Only the winner of the deal keeps the gold: Bob loses 11 again"
+    assert told(s, "play H2", 1) == [*ending, lost, stand.replace("11", "0"), "Deal 2: Bob deals"]
+    s.scoring = goldmine.BOTH
     s.target = 0
     assert told(s, "play H2", 1) == [*ending, "Ada wins the game, 16 to 11"]
     s.scoring = goldmine.WINNER
-    assert told(s, "play H2", 1) == [*ending, "Bob loses the 11 gold of this deal", "Ada wins the game, 16 to 0"]
+    assert told(s, "play H2", 1) == [*ending, lost, "Ada wins the game, 16 to 0"]
     s = play(goldmine, last("47,54", 50, deal=3), "discard C7", "look 5", "play H7")
     assert told(s, "play H2", -1) == [*ending, "Both have 54: one more deal decides", "Deal 5: Ada deals"]
     assert told(s, "play H2", -1, "fr")[1:] == [
-        "Ada prend 7 or",
+        "Ada prend l'or du pli 6\u00a0: 7",
         "Ada gagne la donne, 16 or contre 11",
-        "Égalité à 54 : une donne de plus décidera",
-        "Donne 5 : Ada donne",
+        "Égalité à 54\u00a0: une donne de plus décidera",
+        "Donne 5\u00a0: Ada donne",
     ]
 
 
@@ -532,8 +539,8 @@ class ByHand:
             self.row[self.tricks] = int(what)
             self.end_trick()
 
-    def tell(self, kind: str, *, secret: bool = False, **args: int | str) -> None:
-        self.news.append((Event(kind, {name: str(value) for name, value in args.items()}), secret))
+    def tell(self, kind: str, *, secret: int = False, **args: int | str) -> None:
+        self.news.append((Event(kind, {name: str(value) for name, value in args.items()}), bool(secret)))
 
     def tell_look(self) -> None:
         assert self.seen_now
@@ -579,12 +586,13 @@ class ByHand:
     def end_trick(self) -> None:
         self.took[self.winner].append(self.row[self.tricks])
         self.points[self.winner] += self.row[self.tricks]
-        self.tell("gold", seat=self.winner, points=self.row[self.tricks])
+        self.tell("gold", seat=self.winner, place=self.tricks, points=self.row[self.tricks])
         self.first, self.tricks, self.acts, self.step = 1 - self.winner, self.tricks + 1, ["look", "discard"], "act"
         if self.tricks < 6:
             return
         loser = min((0, 1), key=lambda x: sum(self.took[x]))
-        self.tell("deal", seat=1 - loser, n=sum(self.took[1 - loser]), less=sum(self.took[loser]))
+        won, less = (sum(self.took[x]) for x in (1 - loser, loser))
+        self.tell("deal", seat=1 - loser, n=won, less=less, deal=self.deals + 1)
         if self.scoring == "winner":
             self.points[loser] -= sum(self.took[loser])
             if self.took[loser]:
@@ -592,12 +600,18 @@ class ByHand:
         self.deals += 1
         if self.target == 0 or (max(self.points) >= self.target and self.points[0] != self.points[1]):
             self.step = "over"
-            self.tell("end", seat=self.points.index(max(self.points)), n=max(self.points), less=min(self.points))
+            self.tell("end", **self.score())
         else:
             if self.points[0] == self.points[1] >= self.target:
                 self.tell("tie", n=self.points[0])
+            else:
+                behind = 1 - self.points.index(max(self.points))
+                self.tell("stand", **self.score(), other=behind, target=self.target)
             self.tell("next", seat=self.deals % 2, n=self.deals + 1)
             self.open_deal()
+
+    def score(self) -> dict[str, int]:
+        return {"seat": self.points.index(max(self.points)), "n": max(self.points), "less": min(self.points)}
 
     def check(self, s: Record) -> None:
         assert (s.turn, sorted(names(goldmine, s))) == self.legal()

@@ -619,6 +619,13 @@ def came_of(s: Record, words: str) -> list[str]:
     return [" ".join([event.kind, *event.args.values()]) for event in told[0]]
 
 
+def in_sight(s: Record) -> list[str]:
+    """What came of the last turn, as its cards still tell everybody."""
+    looks = [mount_goldrush.drawn(engine.view(mount_goldrush, s, x, sight=True))["came"] for x in range(-1, s.seats)]
+    assert all(came == looks[0] for came in looks)
+    return [" ".join([looks[0]["kind"], *looks[0]["args"].values()])] if looks[0] else []
+
+
 @pytest.mark.parametrize(
     ("known", "events"),
     [
@@ -644,11 +651,33 @@ def test_what_comes_of_two_cards(known: str, events: list[str]) -> None:
     assert came_of(s, "turn 0") == came_of(act(s, "turn 0"), f"card {one}") == []
     s = act(s, "turn 0", f"card {one}")
     assert came_of(s, "turn 1") == [] and came_of(act(s, "turn 1"), f"card {two}") == events
+    assert [in_sight(t) for t in (s, act(s, "turn 1"), act(s, "turn 1", f"card {two}"))] == [[], [], events]
 
 
 def test_what_comes_of_a_card_in_the_rush() -> None:
     s = table("$3 B4 **", lie=5, phase="rush", turn=1, seats=3)
     assert [came_of(s, f"turn {place}") for place in range(3)] == [["taken 1 3"], ["gone B4"], ["gone **"]]
+    assert [in_sight(act(s, f"turn {place}")) for place in range(3)] == [["taken 1 3"], ["gone B4"], ["gone **"]]
+    s = act(table("B4 B2", lie=11), "turn 0", "turn 1")
+    assert s.phase == RUSH and in_sight(s) == ["duel B4 B2"]  # the turn before it
+
+
+@pytest.mark.parametrize(
+    ("first", "asks"),
+    [
+        ("$3", {"what": "gold", "card": "$3", "n": "3"}),
+        ("G4", {"what": "own", "card": "G4", "n": "4"}),
+        ("R5", {"what": "others", "seat": "2", "card": "R5", "n": "5"}),
+        ("W2", {"what": "nobodys", "card": "W2", "n": "2"}),
+        ("**", {"what": "dynamite"}),
+    ],
+)
+def test_what_the_first_card_asks_for(first: str, asks: dict[str, str]) -> None:
+    s = act(table(seats=4, turn=1), "turn 0")
+    assert mount_goldrush.drawn(s)["asks"] == {}
+    s = act(s, f"card {first}")
+    assert mount_goldrush.drawn(s)["asks"] == asks
+    assert mount_goldrush.drawn(act(s, "turn 1"))["asks"] == {}
 
 
 def test_why_the_rush_begins() -> None:
@@ -662,9 +691,9 @@ def test_why_the_rush_begins() -> None:
     ("won", "events"),
     [
         (["$3", "$1"], ["won 0"]),
-        (["$3 $1", "$4"], ["tie 0", "won 0"]),
-        (["$4", "$4"], ["shared 0", "shared 1"]),
-        (["$4", "$3 $1", "$3 $1"], ["tie 1", "tie 2", "shared 1", "shared 2"]),
+        (["$3 $1", "$4"], ["tie 0 4 2 1", "won 0"]),
+        (["$4", "$4"], ["even 4 1", "shared 0", "shared 1"]),
+        (["$4", "$3 $1", "$3 $1"], ["tie 1 4 2 1", "tie 2 4 2 1", "even 4 2", "shared 1", "shared 2"]),
     ],
 )
 def test_what_comes_of_the_last_card(won: list[str], events: list[str]) -> None:
@@ -676,4 +705,6 @@ def test_what_comes_of_the_end_of_a_game_in_a_series() -> None:
     s = table("$2", lie=1, phase="rush", won=["$3", "$1"], series="on", before="7,9,0,0,0", turn=1)
     assert came_of(s, "turn 0") == ["taken 1 2", "game 1", "total 0 3 10", "total 1 3 12"]
     s = table("$2", lie=1, phase="rush", won=["$3", "$1 $1 $1"], series="on", game=1, before="9,7,0,0,0", turn=1)
-    assert came_of(s, "turn 0") == ["taken 1 2", "last_game 1", "won 1"]
+    assert came_of(s, "turn 0") == ["taken 1 2", "last_game 1 12 5 3", "won 1"]
+    s = table("$2", lie=1, phase="rush", won=["$3", "$1"], series="on", game=1, before="9,9,0,0,0", turn=1)
+    assert came_of(s, "turn 0") == ["taken 1 2", "even_last_game 12 3", "shared 0", "shared 1"]

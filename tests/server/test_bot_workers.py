@@ -278,8 +278,6 @@ def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
         assert "goldmine" not in server.parlour.bot_workers.cold
         two.send(do="leave")
-        one.wait("table", lambda table: table["players"][1]["left"])
-        one.send(do="substitute", seat=1)
         one.wait("table", lambda table: table["players"][1]["warming"])
         one.wait("table", is_warm)
 
@@ -418,8 +416,6 @@ def test_a_player_who_comes_back_in_the_pause_acts_alone(
         gone, stays = (one, two) if one.table["turn"] == 0 else (two, one)
         seat = gone.table["seat"]
         gone.send(do="leave")
-        stays.wait("table", lambda table: table["players"][seat]["left"])
-        stays.send(do="substitute", seat=seat)
         gone.wait("table", lambda table: table["players"][seat]["bot"] is not None)
         watch.wait()
         gone.send(do="return")

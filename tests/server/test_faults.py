@@ -235,8 +235,12 @@ def play_to_the_end(ada: Visitor, bob: Visitor) -> tuple[Page, Page]:
 STORED: dict[str, dict[str, Any]] = {
     "act": {"at": 13, "action": 0},
     "chat": {"text": "hello"},
+    "react": {"what": "hello"},
     "leave": {},
     "return": {},
+    "resign": {"at": 13},
+    "adjourn": {},
+    "resume": {},
     "substitute": {"seat": 0},
     "mute": {"who": "seat 0", "muted": True},
     "remove": {"who": "seat 0"},
@@ -276,11 +280,17 @@ def test_every_conflict_is_answered(
         if "who" in more:
             more = {**more, "who": two.table["players"][0]["who"]}
         if do == "substitute":
-            one.send(do="leave")
-            two.wait("table", lambda table: table["players"][0]["left"])
+            one.close()
+            two.wait("presence", lambda presence: presence["present"] == [False, True])
+            server.move_clock(21)
+        if do == "resume":
+            one.send(do="adjourn")
+            two.wait("table", lambda table: table["players"][0]["adjourns"])
         with somebody_is_first(monkeypatch) as met:
             no = two.ask(do=do, **more)
         assert met and no["is"] == "no" and no["do"] == do and "again" in no["no"], no
+        if do == "substitute":
+            server.move_clock(21)
         two.send(do=do, **more)
         assert two.take()["is"] != "no", do
     early = bob.open(bob.make("gold_hunting", "me", "me")["id"], 1)

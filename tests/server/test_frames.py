@@ -15,6 +15,7 @@ FRAMES = 100_000  # of the long run
 GOOD = [
     b'{"do":"act","at":13,"action":0}', b'{"do":"why","action":3}', b'{"do":"chat","text":"hello"}', b'{"do":"ping"}',
     b'{"do":"substitute","seat":0}', b'{"do":"leave"}', b'{"do":"return"}', b'{"do":"rematch"}',
+    b'{"do":"react","what":"oops"}', b'{"do":"resign","at":1}', b'{"do":"adjourn"}', b'{"do":"resume"}',
     b'{"do":"mute","who":"0123456789abcdef"}', b'{"do":"remove","who":"0123456789abcdef"}',
 ]  # fmt: skip
 TOKENS = [

@@ -100,9 +100,6 @@ def test_who_is_refused(ada: Visitor, bob: Visitor) -> None:
             assert "a hint is for your own turn" in other.ask(do="hint")["no"]
             seat = acting.table["seat"]
             acting.send(do="leave")
-            other.wait("table", lambda table: table["players"][seat]["left"])
-            acting.wait("table", lambda table: table["players"][seat]["left"])
-            other.send(do="substitute", seat=seat)
             acting.wait("table", lambda table: table["players"][seat]["bot"] is not None)
             assert acting.ask(do="hint")["no"] == "a bot plays for you: return to your seat first"
             acting.send(do="return")

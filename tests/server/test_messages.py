@@ -126,11 +126,11 @@ def test_what_was_made_before_a_change_is_not_sent_after_it(ada: Visitor, bob: V
     card = ada.make("goldmine", "me", "link")
     bob.take(card["id"], 1, code=card["links"][0]["code"])
     watching = [eve.open(card["id"]) for _ in range(2)]
-    page = bob.open(card["id"], 1)
+    page = ada.open(card["id"], 0)  # it is Bob's turn: the bot waits
     for do, is_gone in (("leave", True), ("return", False), ("leave", True)):
         page.send(do=do)
         for other in watching:
-            assert other.wait("table")["players"][1]["left"] == is_gone
+            assert other.wait("table")["players"][0]["left"] == is_gone
 
 
 def test_early_actions_reach_every_tab(ada: Visitor) -> None:

@@ -292,12 +292,12 @@ def test_a_bot_stands_in_for_a_player_who_is_gone(server: Server, ada: Visitor, 
         play_out([one, back])
 
 
-def test_who_leaves_can_be_replaced_at_once(ada: Visitor, bob: Visitor) -> None:
+def test_who_leaves_is_replaced_at_once(ada: Visitor, bob: Visitor) -> None:
     _, one, two = two_at_a_table(ada, bob)
     two.send(do="leave")
-    one.wait("table", lambda message: message["players"][1]["left"])
-    one.send(do="substitute", seat=1)
-    one.wait("table", lambda message: message["players"][1]["bot"] == "greedy")
+    one.wait("table", lambda message: message["players"][1]["left"] and message["players"][1]["bot"] == "greedy")
+    one.wait("table", lambda message: message["turn"] == 0)
+    assert "no player who could be replaced" in one.ask(do="substitute", seat=1)["no"]
     two.send(do="return")
     one.wait("table", lambda message: message["players"][1]["bot"] is None and not message["players"][1]["left"])
 

@@ -28,6 +28,7 @@ NO_CODE = "A" * 22  # the code of no link and of no guest
 HASH = "5a" * 32  # of no bytes that anybody knows
 NO_LINK = "5a" * 48  # of no chain
 NO_ONE = "5a" * 8  # the pseudonym of nobody
+FAR = 10_000  # actions: a place that no game has come to
 
 
 class Unfillable(AssertionError):
@@ -88,6 +89,9 @@ FILLERS: dict[str, Filler] = {
     "code": lambda scene: [NO_CODE] if scene.waiting else [NO_CODE, None],  # without one, an open seat is taken
     "Recover.code": lambda scene: [NO_CODE],
     "Take.commitment": lambda scene: [HASH],
+    "Undo.commitment": lambda scene: [HASH],
+    "Undo.at": lambda scene: [scene.at + FAR],
+    "Resign.at": lambda scene: [scene.at + FAR],
     "OpenShare.share": lambda scene: [HASH],
     "Seen.seals": lambda scene: [1, 2],
     "Seen.link": lambda scene: [scene.head, NO_LINK],
@@ -213,6 +217,8 @@ def http_requests(app: FastAPI, scene: Scene, *, is_admin: bool = False) -> Iter
 def socket_requests(scene: Scene) -> Iterator[dict[str, Any]]:
     """Every message that a page may send."""
     for model in wire.SOCKET_REQUESTS:
+        if model is wire.Leave and scene.waiting:
+            continue  # the seat would be open again, and not the asker's any more
         do, schema = message_schema(model)
         for body in bodies(model.__name__, schema, scene, is_varied=True):
             yield {"do": do, **body}

@@ -32,7 +32,7 @@ from support.scripted_chance import SCRIPTS
 
 T = TypeVar("T")
 # Fields whose values are random words
-RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch", "who", "process")
+RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rematch", "who", "process", "goes_on")
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most

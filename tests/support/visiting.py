@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import find_chromium
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from motherlode.server.browsers import find_chromium
+from motherlode.server.clicking import PATIENCE, Player
 from support.local_server import Server
 
-PATIENCE = 30_000  # milliseconds until a test that waits for what does not come fails
 expect.set_options(timeout=PATIENCE)
 ROOT = Path(__file__).parent.parent.parent
 PHONE = {"width": 360, "height": 740}
@@ -28,47 +28,7 @@ DESK = {"width": 1280, "height": 800}
 SINGLE_DEAL = {"The match is played to": "a single deal"}  # an option of Goldmine, as the page calls it
 GENEROUS = {f"MOTHERLODE_{limit}": "1000000/1" for limit in ("SOCKETS", "REQUESTS", "GUESTS", "TABLES", "MESSAGES")}
 
-# What a board offers now. A thing that only says why it cannot be done is aria-disabled.
-OFFERED = "[data-board] :is(button, [role=button]):not([aria-disabled=true]):not(:disabled)"
-
-# The point in the middle of something that a person would click next: of what is offered, rather what the last click
-# has brought (the main button first) or lit up; the answer if the page asks. What lies under something else is not
-# clicked. It waits until it is this page's turn and something can be clicked, and finds nothing when the game is over.
-CHOOSE = """async ({offered, last, random, patience}) => {
-  const middle = (one) => {
-    one.scrollIntoView({block: "nearest", inline: "nearest"});
-    const {left, top, width, height} = one.getBoundingClientRect();
-    const point = {x: left + width / 2, y: top + height / 2};
-    const hit = document.elementFromPoint(point.x, point.y);
-    return hit && one.contains(hit) ? point : null;
-  };
-  const mixed = (all) => {
-    const from = Math.floor(random * all.length);
-    return [...all.slice(from), ...all.slice(0, from)];
-  };
-  const deadline = performance.now() + patience;
-  while (performance.now() < deadline) {
-    const table = document.querySelector("[data-table][data-sent=false]");
-    if (table?.dataset.turn === "-2") return {over: true};
-    const asked = document.querySelector(".ask button.main, .go-on");
-    if (asked && middle(asked)) return {...middle(asked), at: last.at, names: last.names};
-    if (table?.dataset.mine === "true") {
-      const at = Number(table.dataset.at);
-      const all = [...document.querySelectorAll(offered)].filter((one) => one.checkVisibility());
-      const name = (one) => one.ariaLabel ?? one.textContent;
-      const news = all.filter((one) => at === last.at && !last.names.includes(name(one)));
-      const lit = all.filter((one) => one.matches(".choosing .offered:not(.anchor)"));
-      const mains = news.filter((one) => one.matches(".main"));
-      const rest = [mains, news, lit].find((some) => some.length) ?? all;
-      for (const one of mixed(rest)) {
-        const point = middle(one);
-        if (point) return {...point, at, names: all.map(name)};
-      }
-    }
-    await new Promise(requestAnimationFrame);
-  }
-  throw new Error("nothing can be clicked");
-}"""
+TURN_TO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }"
 
 
 def chromium() -> str:
@@ -151,7 +111,7 @@ class Contexts:
         self.free.setdefault(str(settings), []).append(context)
 
 
-class Visit:
+class Visit(Player):
     """One person's browser."""
 
     def __init__(
@@ -160,7 +120,7 @@ class Visit:
         """With `only_once` the browser is not used again: its clock will be changed, or it remembers something."""
         self.parlour, self.rng = parlour, random.Random(seed)
         self.complaints: list[str] = []
-        self.last: dict[str, Any] = {"at": -1, "names": []}  # what was offered when something was clicked
+        self.last = {"at": -1, "names": []}
         self.has_touch = bool(context.get("has_touch"))
         self.settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
         self.contexts, self.context, self.only_once = contexts, contexts.borrow(self.settings), only_once
@@ -171,6 +131,12 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(parlour.url)
+
+    def run(self, script: str, given: Any) -> Any:
+        return self.page.evaluate(script, given)
+
+    def press(self, x: float, y: float) -> None:
+        (self.page.touchscreen.tap if self.has_touch else self.page.mouse.click)(x, y)
 
     def hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -188,9 +154,7 @@ class Visit:
 
     def turn_to(self, path: str) -> None:
         """Another page of the parlour, as a link in it leads there: without loading everything again."""
-        self.page.evaluate(
-            "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }", path
-        )
+        self.page.evaluate(TURN_TO, path)
 
     def play_now(self, title: str) -> None:
         self.page.get_by_role("button", name=f"Play now: {title}", exact=True).click()
@@ -205,17 +169,6 @@ class Visit:
 
     def at(self) -> int:
         return int(self.page.locator("[data-table]").get_attribute("data-at") or 0)
-
-    def click_something(self) -> bool:
-        """Wait for our turn and click one of the things offered; False if the game is over."""
-        given = {"offered": OFFERED, "last": self.last, "random": self.rng.random(), "patience": PATIENCE}
-        found = self.page.evaluate(CHOOSE, given)
-        if "over" in found:
-            return False
-        self.last = {"at": found["at"], "names": found["names"]}
-        touch = self.page.touchscreen.tap if self.has_touch else self.page.mouse.click
-        touch(found["x"], found["y"])
-        return True
 
     def say_yes(self) -> None:
         """If the page asks, and until the answer is here."""
@@ -240,13 +193,6 @@ class Visit:
         answer = self.context.request.post(f"{self.parlour.url}{path}", data=body)
         assert answer.ok, answer.text()
         return answer.json()
-
-    def play_on(self, clicks: int) -> None:
-        """Click until the game is over."""
-        for _ in range(clicks):
-            if not self.click_something():
-                return
-        pytest.fail(f"after {clicks} clicks the game is not over")
 
 
 def make_table(

@@ -53,7 +53,7 @@ def test_french(server: Server, visit: Callable[..., Visit]) -> None:
     page = ada.page
     expect(page.get_by_role("heading", name="Jeux d'or")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "fr"
-    page.get_by_role("button", name="Jouer: Goldmine").click()
+    page.get_by_role("button", name="Jouer : Goldmine").click()
     ada.wait_for("true")
     expect(page.get_by_role("heading", name="À vous")).to_be_visible()
     end = phases(GAMES["goldmine"])["end"]

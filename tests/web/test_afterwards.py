@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from motherlode import engine, proof, text
 from motherlode.cli import app as cli
-from motherlode.game import OVER, Game, Record
+from motherlode.game import CHANCE, OVER, Game, Record
 from motherlode.games import GAMES
 from motherlode.server import messages
 from motherlode.server.live_table import LiveTable
@@ -246,20 +246,28 @@ def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
     expect(stranger.page.locator("[data-board]")).to_have_count(0)
 
 
+def stops(sitting: LiveTable) -> list[int]:
+    """Where the replay stops: not within a run of draws."""
+    turns = [s.turn for s in sitting.core.positions]
+    return [at for at, turn in enumerate(turns) if at == 0 or turn != CHANCE or turns[at - 1] != CHANCE]
+
+
 def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: LiveTable) -> None:
-    page, last = back.page, len(sitting.core.log)
+    page, last = back.page, len(stops(sitting)) - 1
     page.get_by_role("link", name="Replay").click()
     at = page.locator("p.did .at")
     expect(at).to_have_text(f"0 / {last}")
-    page.get_by_role("button", name="End").click()
+    page.get_by_role("button", name="End", exact=True).click()
     expect(at).to_have_text(f"{last} / {last}")
-    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
     expect(page.locator("p.did")).to_have_text(re.compile(r"\d+ / \d+\s+\w+"))
     page.get_by_role("button", name="Start").click()
-    page.get_by_label("Position in the game").fill("20")
-    expect(at).to_have_text(f"20 / {last}")
+    page.get_by_label("Position in the game").fill("12")
+    expect(at).to_have_text(f"12 / {last}")
     page.keyboard.press("ArrowRight")
-    expect(at).to_have_text(f"21 / {last}")
+    page.get_by_label("Position in the game").blur()
+    page.keyboard.press("ArrowRight")
+    expect(at).to_have_text(f"14 / {last}")
     page.get_by_role("button", name="Back").click()
     backs = page.get_by_text("A card, face down")
     expect(backs).to_have_count(0)  # everything open
@@ -267,6 +275,41 @@ def test_a_replay_goes_back_and_on_with_anybodys_eyes(back: Visit, sitting: Live
     expect(page.locator("[data-board] .hand").first.get_by_text("A card, face down").first).to_be_visible()
     page.get_by_label("View").select_option(label="as a spectator sees it")
     expect(page.locator("[data-board] .hand").last.get_by_text("A card, face down").first).to_be_visible()
+
+
+def test_a_replay_begins_with_the_deal_and_goes_by_turns(back: Visit, sitting: LiveTable) -> None:
+    """The deal is one step, which can be unfolded; keys go by steps and by turns."""
+    page, turns = back.page, [s.turn for s in sitting.core.positions]
+    page.get_by_role("link", name="Replay").click()
+    at, did, keys = page.locator("p.did .at"), page.locator("p.did"), page.keyboard
+    dealt = next(n for n, turn in enumerate(turns) if turn != CHANCE)
+    assert dealt > 10
+    expect(at).to_have_text(re.compile("^0 / "))
+    keys.press("ArrowRight")
+    expect(did).to_contain_text(f"Chance: {dealt} draws")
+    expect(at).to_have_text(re.compile("^1 / "))
+    gold = page.locator("[data-board]").get_by_text("Face down", exact=False)
+    expect(gold).to_have_count(0)  # what was turned up in the end lay there all the time
+    keys.press("Shift+ArrowRight")
+    second = next(n for n, at in enumerate(stops(sitting)) if at > dealt and turns[at] not in (CHANCE, turns[dealt]))
+    expect(at).to_have_text(re.compile(f"^{second} / "))
+    keys.press("Shift+ArrowLeft")
+    expect(at).to_have_text(re.compile("^1 / "))
+    page.get_by_label("Show every card of a deal").check()
+    expect(at).to_have_text(f"{dealt} / {len(turns) - 1}")
+    page.get_by_role("button", name="Back").click()
+    expect(did).to_contain_text("Dealt: ")
+    page.get_by_label("Show every card of a deal").uncheck()
+    expect(at).to_have_text(re.compile("^0 / "))
+    page.locator("h1").click()
+    keys.press("End")
+    expect(page.get_by_role("button", name="Next turn")).to_be_disabled()
+    keys.press("Home")
+    expect(at).to_have_text(re.compile("^0 / "))
+    keys.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    keys.press(" ")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def test_a_loaded_record_is_gone_on_with_against_bots(
@@ -278,7 +321,10 @@ def test_a_loaded_record_is_gone_on_with_against_bots(
     download.value.save_as(record)
     load(back, record)
     place = next(at for at in range(25, len(sitting.core.log)) if sitting.core.positions[at].turn == 1)
-    back.page.get_by_label("Position in the game").fill(str(place))
+    expect(back.page.get_by_label("View").locator("option")).to_have_text(
+        ["with everything open", "as Guest sees it", "as Greedy bot sees it", "as a spectator sees it"]
+    )  # the names that the table had
+    back.page.get_by_label("Position in the game").fill(str(stops(sitting).index(place)))
     back.page.get_by_label("Play on from here as").select_option(index=1)
     back.page.get_by_role("button", name="Play on from here").click()
     back.wait_for("true")
@@ -308,6 +354,6 @@ def test_a_shared_win_is_not_put_down_to_a_tie_break(server: Server, visit: Call
     outcome = ada.page.locator(".outcome")
     expect(outcome).to_contain_text(re.compile(r"\w+ and [\w ]+ share the win"))
     expect(outcome).to_contain_text(
-        "no rule decides between the winners: they share the win. CP-5.1: A game has two rounds"
+        "no rule decides between the winners: they share the win. CP-5.2: The higher sum of both rounds wins"
     )
     expect(outcome).not_to_contain_text("tie-break")

@@ -64,12 +64,11 @@ def test_a_gone_players_seat_is_given_to_a_bot_and_taken_back(server: Server, tw
 
 def test_leave_and_come_back(two: tuple[Visit, Visit]) -> None:
     ada, bella = two
-    bella.page.get_by_text("My seat").click()
-    bella.page.get_by_role("button", name="Leave the seat").click()
-    expect(player(ada, 1)).to_contain_text("Bella has left")
-    bella.page.get_by_role("link", name="Motherlode").click()
-    bella.page.get_by_role("link", name="Continue: Goldmine, Ada, Bella").click()
-    bella.page.get_by_text("My seat").click()
+    bella.page.get_by_role("button", name="Leave the table …").click()
+    expect(bella.page.get_by_role("radio", name="Leave it to a bot")).to_be_checked()
+    bella.page.get_by_role("button", name="Yes, let the bot play").click()
+    expect(player(ada, 1)).to_contain_text("Greedy bot plays for them")
+    bella.page.get_by_role("link", name="Continue Goldmine, Ada, Bella").click()  # in the lobby
     bella.page.get_by_role("button", name="Take your seat again").click()
     expect(player(ada, 1)).to_contain_text("Bella here")
     while act(two) != 1:

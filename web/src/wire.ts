@@ -7,6 +7,11 @@ export interface Act {
   action: number;
 }
 
+/** Ask to adjourn the game. It stops, and its clock, when everybody who plays has asked. */
+export interface Adjourn {
+  do: "adjourn";
+}
+
 export interface ArgCard {
   name: string;
   words: string[];
@@ -39,6 +44,7 @@ export interface ChatLine {
   who: string | null;
   text: string;
   made: string;
+  reaction: string | null;
 }
 
 /** New lines of chat; the first message on a socket has the most recent lines. Others may follow late. */
@@ -176,6 +182,13 @@ export interface Health {
   reason: string | null;
 }
 
+/** How others reach this server; told only to who asks on the server's own machine. */
+export interface Here {
+  only_here: boolean;
+  command: string | null;
+  address: string | null;
+}
+
 /** What would you do? Allowed on your turn, where the table gives hints; answered after a while by HintMessage. */
 export interface Hint {
   do: "hint";
@@ -198,7 +211,7 @@ export interface KindCard {
   clause: string;
 }
 
-/** Get up: the seat stays yours, but others may give it to the substitute at once. */
+/** Leave the game to the substitute: the seat stays yours. Before the game begins the seat is open again. */
 export interface Leave {
   do: "leave";
 }
@@ -287,7 +300,11 @@ export interface MyGame {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -373,7 +390,11 @@ export interface NewTableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -418,6 +439,8 @@ export interface Player {
   program: boolean;
   takes: "link" | "anyone" | null;
   left: boolean;
+  resigned: boolean;
+  adjourns: boolean;
   warming: boolean;
 }
 
@@ -430,6 +453,12 @@ export interface PresenceMessage {
   is: "presence";
   present: boolean[];
   watchers: number;
+}
+
+/** A quick reaction, as a line of chat: every page says it in its own language. */
+export interface React {
+  do: "react";
+  what: "hello" | "well_played" | "thank_you" | "oops" | "hurry_up" | "good_game";
 }
 
 /** Every game that counts, the first one first. */
@@ -501,10 +530,22 @@ export interface ReplaySeal {
   shares: string[];
 }
 
+/** Give the game up: it is lost for you, and over where nobody else is left to play it. */
+export interface Resign {
+  do: "resign";
+  at: number;
+}
+
 export interface Result {
   points: number[];
   winners: number[];
+  resigned: number[];
   words: string;
+}
+
+/** Go on with an adjourned game, once everybody is here; or say no to somebody who asks to adjourn. */
+export interface Resume {
+  do: "resume";
 }
 
 /** Sit down again and take your seat back from a bot. */
@@ -535,6 +576,7 @@ export interface SeatAct {
 export interface SeatLink {
   seat: number;
   path: string;
+  address: string;
   code: string;
   qr: string;
 }
@@ -578,7 +620,11 @@ export interface TableCard {
   waiting: boolean;
   over: boolean;
   given: number;
+  undone: boolean;
   closed: boolean;
+  goes_on: string | null;
+  adjourned: boolean;
+  host: string;
   commitment: string;
   made: string;
   mine: number[];
@@ -603,11 +649,14 @@ export interface TableMessage {
   muted: string[];
   clock: Clock | null;
   result: Result | null;
+  adjourned: string | null;
   given: number;
+  undone: boolean;
   seal: Seal;
   head: Head | null;
   rematch: string | null;
   closed: boolean;
+  goes_on: string | null;
 }
 
 export interface Tables {
@@ -632,6 +681,13 @@ export interface TurnedUp {
   args: Record<string, string>;
 }
 
+/** Take my last decision back, against bots: `at` repeats that of the last TableMessage. */
+export interface Undo {
+  seat: number;
+  at: number;
+  commitment?: string | null;
+}
+
 /** Ask which clause forbids an action; answered by WhyMessage. */
 export interface Why {
   do: "why";
@@ -645,7 +701,7 @@ export interface WhyMessage {
   words: string;
 }
 
-export type Request = Act | Why | Chat | Substitute | Leave | Return | Rematch | Hint | Seen | Mute | Remove | Ping;
+export type Request = Act | Why | Chat | React | Substitute | Leave | Return | Resign | Adjourn | Resume | Rematch | Hint | Seen | Mute | Remove | Ping;
 
 export type Reply = TableMessage | NoMessage | WhyMessage | ChatMessage | PresenceMessage | RematchMessage | HintMessage | PongMessage;
 
@@ -808,7 +864,7 @@ export interface Claimpoker {
   /** pairs of +1 and -1 that have left the game */
   pairs: number;
 }
-export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "piles": ["two", "any"], "doubles": ["fixed", "either"], "cancelled": ["back", "gone"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "beneath"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "beneath": ["none", "sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "moved": ["sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}, {"verb": "take", "first": 27, "clause": "CP-3.1", "args": [{"name": "pile", "words": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"]}, {"name": "twice", "words": ["twice"]}]}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}, {"verb": "place", "first": 32, "clause": "CP-2.1", "args": [{"name": "where", "words": ["sieve-rifle sieve", "sieve-rifle rifle", "whiskey-pickaxe whiskey", "whiskey-pickaxe pickaxe", "pickaxe-sieve pickaxe", "pickaxe-sieve sieve", "shovel-knife shovel", "shovel-knife knife", "knife-whiskey knife", "knife-whiskey whiskey", "rifle-shovel rifle", "rifle-shovel shovel"]}]}], "memory": false, "facts": {"kinds": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "nugget", "tooth"], "piles": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "looks": [{"name": "sieve1", "figure": 1, "kinds": [0], "adds": 0, "prospector": false}, {"name": "sieve2", "figure": 2, "kinds": [0], "adds": 0, "prospector": false}, {"name": "sieve3", "figure": 3, "kinds": [0], "adds": 0, "prospector": false}, {"name": "whiskey1", "figure": 1, "kinds": [1], "adds": 0, "prospector": false}, {"name": "whiskey2", "figure": 2, "kinds": [1], "adds": 0, "prospector": false}, {"name": "whiskey3", "figure": 3, "kinds": [1], "adds": 0, "prospector": false}, {"name": "pickaxe1", "figure": 1, "kinds": [2], "adds": 0, "prospector": false}, {"name": "pickaxe2", "figure": 2, "kinds": [2], "adds": 0, "prospector": false}, {"name": "pickaxe3", "figure": 3, "kinds": [2], "adds": 0, "prospector": false}, {"name": "shovel1", "figure": 1, "kinds": [3], "adds": 0, "prospector": false}, {"name": "shovel2", "figure": 2, "kinds": [3], "adds": 0, "prospector": false}, {"name": "shovel3", "figure": 3, "kinds": [3], "adds": 0, "prospector": false}, {"name": "knife1", "figure": 1, "kinds": [4], "adds": 0, "prospector": false}, {"name": "knife2", "figure": 2, "kinds": [4], "adds": 0, "prospector": false}, {"name": "knife3", "figure": 3, "kinds": [4], "adds": 0, "prospector": false}, {"name": "rifle1", "figure": 1, "kinds": [5], "adds": 0, "prospector": false}, {"name": "rifle2", "figure": 2, "kinds": [5], "adds": 0, "prospector": false}, {"name": "rifle3", "figure": 3, "kinds": [5], "adds": 0, "prospector": false}, {"name": "sieve-rifle", "figure": 0, "kinds": [0, 5], "adds": 0, "prospector": false}, {"name": "whiskey-pickaxe", "figure": 0, "kinds": [1, 2], "adds": 0, "prospector": false}, {"name": "pickaxe-sieve", "figure": 0, "kinds": [2, 0], "adds": 0, "prospector": false}, {"name": "shovel-knife", "figure": 0, "kinds": [3, 4], "adds": 0, "prospector": false}, {"name": "knife-whiskey", "figure": 0, "kinds": [4, 1], "adds": 0, "prospector": false}, {"name": "rifle-shovel", "figure": 0, "kinds": [5, 3], "adds": 0, "prospector": false}, {"name": "plus", "figure": 0, "kinds": [], "adds": 1, "prospector": true}, {"name": "minus", "figure": 0, "kinds": [], "adds": -1, "prospector": true}, {"name": "knife-whiskey-sieve", "figure": 0, "kinds": [4, 1, 0], "adds": 0, "prospector": true}, {"name": "pickaxe-shovel-rifle", "figure": 0, "kinds": [2, 3, 5], "adds": 0, "prospector": true}, {"name": "nugget1", "figure": 1, "kinds": [6], "adds": 0, "prospector": false}, {"name": "nugget3", "figure": 3, "kinds": [6], "adds": 0, "prospector": false}, {"name": "tooth1", "figure": 1, "kinds": [7], "adds": 0, "prospector": false}, {"name": "tooth3", "figure": 3, "kinds": [7], "adds": 0, "prospector": false}]}} as const;
+export const CLAIMPOKER = {"words": {"scoring": ["example", "text"], "open": ["first", "all"], "piles": ["two", "any"], "doubles": ["fixed", "either"], "cancelled": ["back", "gone"], "phase": ["take", "give", "answer", "end"], "due": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "beneath"], "top": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "taken": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "unseen": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "held": ["sieve1", "sieve1b", "sieve2", "sieve2b", "sieve3", "sieve3b", "whiskey1", "whiskey1b", "whiskey2", "whiskey2b", "whiskey3", "whiskey3b", "pickaxe1", "pickaxe1b", "pickaxe2", "pickaxe2b", "pickaxe3", "pickaxe3b", "shovel1", "shovel1b", "shovel2", "shovel2b", "shovel3", "shovel3b", "knife1", "knife1b", "knife2", "knife2b", "knife3", "knife3b", "rifle1", "rifle1b", "rifle2", "rifle2b", "rifle3", "rifle3b", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "plusb", "minus", "minusb", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "gone": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "beneath": ["none", "sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"], "moved": ["sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel"]}, "actions": [{"verb": "take", "first": 0, "clause": "CP-3.1", "args": [{"name": "piles", "words": ["sieve whiskey", "sieve pickaxe", "sieve shovel", "sieve knife", "sieve rifle", "whiskey pickaxe", "whiskey shovel", "whiskey knife", "whiskey rifle", "pickaxe shovel", "pickaxe knife", "pickaxe rifle", "shovel knife", "shovel rifle", "knife rifle"]}]}, {"verb": "give", "first": 15, "clause": "CP-3.2", "args": [{"name": "which", "words": ["first", "second"]}, {"name": "seat", "words": ["0", "1", "2", "3", "4"]}]}, {"verb": "accept", "first": 25, "clause": "CP-3.4", "args": []}, {"verb": "reject", "first": 26, "clause": "CP-3.4", "args": []}, {"verb": "take", "first": 27, "clause": "CP-3.1", "args": [{"name": "pile", "words": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"]}, {"name": "twice", "words": ["twice"]}]}], "outcomes": [{"verb": "turn", "first": 0, "clause": "CP-2.3", "args": [{"name": "card", "words": ["sieve1", "sieve2", "sieve3", "whiskey1", "whiskey2", "whiskey3", "pickaxe1", "pickaxe2", "pickaxe3", "shovel1", "shovel2", "shovel3", "knife1", "knife2", "knife3", "rifle1", "rifle2", "rifle3", "sieve-rifle", "whiskey-pickaxe", "pickaxe-sieve", "shovel-knife", "knife-whiskey", "rifle-shovel", "plus", "minus", "knife-whiskey-sieve", "pickaxe-shovel-rifle", "nugget1", "nugget3", "tooth1", "tooth3"]}]}, {"verb": "place", "first": 32, "clause": "CP-2.1", "args": [{"name": "where", "words": ["sieve-rifle sieve", "sieve-rifle rifle", "whiskey-pickaxe whiskey", "whiskey-pickaxe pickaxe", "pickaxe-sieve pickaxe", "pickaxe-sieve sieve", "shovel-knife shovel", "shovel-knife knife", "knife-whiskey knife", "knife-whiskey whiskey", "rifle-shovel rifle", "rifle-shovel shovel"]}]}], "memory": false, "facts": {"kinds": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle", "nugget", "tooth"], "piles": ["sieve", "whiskey", "pickaxe", "shovel", "knife", "rifle"], "looks": [{"name": "sieve1", "figure": 1, "kinds": [0], "adds": 0}, {"name": "sieve2", "figure": 2, "kinds": [0], "adds": 0}, {"name": "sieve3", "figure": 3, "kinds": [0], "adds": 0}, {"name": "whiskey1", "figure": 1, "kinds": [1], "adds": 0}, {"name": "whiskey2", "figure": 2, "kinds": [1], "adds": 0}, {"name": "whiskey3", "figure": 3, "kinds": [1], "adds": 0}, {"name": "pickaxe1", "figure": 1, "kinds": [2], "adds": 0}, {"name": "pickaxe2", "figure": 2, "kinds": [2], "adds": 0}, {"name": "pickaxe3", "figure": 3, "kinds": [2], "adds": 0}, {"name": "shovel1", "figure": 1, "kinds": [3], "adds": 0}, {"name": "shovel2", "figure": 2, "kinds": [3], "adds": 0}, {"name": "shovel3", "figure": 3, "kinds": [3], "adds": 0}, {"name": "knife1", "figure": 1, "kinds": [4], "adds": 0}, {"name": "knife2", "figure": 2, "kinds": [4], "adds": 0}, {"name": "knife3", "figure": 3, "kinds": [4], "adds": 0}, {"name": "rifle1", "figure": 1, "kinds": [5], "adds": 0}, {"name": "rifle2", "figure": 2, "kinds": [5], "adds": 0}, {"name": "rifle3", "figure": 3, "kinds": [5], "adds": 0}, {"name": "sieve-rifle", "figure": 0, "kinds": [0, 5], "adds": 0}, {"name": "whiskey-pickaxe", "figure": 0, "kinds": [1, 2], "adds": 0}, {"name": "pickaxe-sieve", "figure": 0, "kinds": [2, 0], "adds": 0}, {"name": "shovel-knife", "figure": 0, "kinds": [3, 4], "adds": 0}, {"name": "knife-whiskey", "figure": 0, "kinds": [4, 1], "adds": 0}, {"name": "rifle-shovel", "figure": 0, "kinds": [5, 3], "adds": 0}, {"name": "plus", "figure": 0, "kinds": [], "adds": 1}, {"name": "minus", "figure": 0, "kinds": [], "adds": -1}, {"name": "knife-whiskey-sieve", "figure": 0, "kinds": [4, 1, 0], "adds": 0}, {"name": "pickaxe-shovel-rifle", "figure": 0, "kinds": [2, 3, 5], "adds": 0}, {"name": "nugget1", "figure": 1, "kinds": [6], "adds": 0}, {"name": "nugget3", "figure": 3, "kinds": [6], "adds": 0}, {"name": "tooth1", "figure": 1, "kinds": [7], "adds": 0}, {"name": "tooth3", "figure": 3, "kinds": [7], "adds": 0}]}} as const;
 
 /** A view of Gold Hunting; blanks are -1 (unseen) and -2 (hidden). */
 export interface GoldHunting {
@@ -900,7 +956,7 @@ export interface Goldmine {
   /** points of the deals before, and the gold taken in this one */
   points: number[];
 }
-export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
+export const GOLDMINE = {"words": {"scoring": ["both", "winner"], "phase": ["trump", "deal", "act", "draw", "sight", "lead", "answer", "prize", "end"], "first": ["0", "1"], "left": ["look", "discard"], "sought": ["0", "1", "2", "3", "4", "5"], "trump": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "led": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "answered": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "hand": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "thrown": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "played": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"], "looked": ["0", "1", "2", "3", "4", "5"], "won": ["0", "1", "2", "3", "4", "5"]}, "actions": [{"verb": "look", "first": 0, "clause": "GM-3.3", "args": [{"name": "place", "words": ["0", "1", "2", "3", "4", "5"]}]}, {"verb": "discard", "first": 6, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "play", "first": 24, "clause": "GM-3.5", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}], "outcomes": [{"verb": "trump", "first": 0, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "deal", "first": 18, "clause": "GM-2.3", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "draw", "first": 36, "clause": "GM-3.4", "args": [{"name": "card", "words": ["H2", "H3", "H4", "H5", "H6", "H7", "C2", "C3", "C4", "C5", "C6", "C7", "D2", "D3", "D4", "D5", "D6", "D7"]}]}, {"verb": "gold", "first": 54, "clause": "GM-2.2", "args": [{"name": "value", "words": ["2", "3", "4", "5", "6", "7"]}]}], "memory": true, "facts": {"gold": [2, 3, 4, 5, 6, 7], "suits": ["H", "C", "D"], "cards": [{"suit": "H", "rank": 2}, {"suit": "H", "rank": 3}, {"suit": "H", "rank": 4}, {"suit": "H", "rank": 5}, {"suit": "H", "rank": 6}, {"suit": "H", "rank": 7}, {"suit": "C", "rank": 2}, {"suit": "C", "rank": 3}, {"suit": "C", "rank": 4}, {"suit": "C", "rank": 5}, {"suit": "C", "rank": 6}, {"suit": "C", "rank": 7}, {"suit": "D", "rank": 2}, {"suit": "D", "rank": 3}, {"suit": "D", "rank": 4}, {"suit": "D", "rank": 5}, {"suit": "D", "rank": 6}, {"suit": "D", "rank": 7}]}} as const;
 
 /** A view of Mount Goldrush; blanks are -1 (unseen) and -2 (hidden). */
 export interface MountGoldrush {

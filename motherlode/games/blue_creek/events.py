@@ -42,14 +42,14 @@ EVENTS = (
     Kind("spared", (), "BC-6.1"),
     Kind("mistaken", (SEAT, N), "BC-6.1"),
     Kind("dealt", (SEAT, CARD, POINTS), "BC-6.1"),
-    Kind("gained", (SEAT, POINTS), "BC-6.1"),
-    Kind("lost", (SEAT, POINTS), "BC-6.1"),
+    Kind("gained", (SEAT, OTHER, CARD, POINTS), "BC-6.1"),
+    Kind("lost", (SEAT, OTHER, CARD, POINTS), "BC-6.1"),
     Kind("renewed", (N,), "BC-6.2"),
     Kind("revealed", (SEAT, OTHER, CARD, POINTS), "BC-6.1"),
     Kind("over", (), "BC-7.1"),
     Kind("guard", (N,), "BC-7.3"),
-    Kind("bottles", (SEAT, N), "BC-7.2"),
-    Kind("shared", (), "BC-7.2"),
+    Kind("bottles", (SEAT, Arg("gold", NUMBER), N, Arg("fewer", NUMBER)), "BC-7.2"),
+    Kind("shared", (Arg("gold", NUMBER), N), "BC-7.2"),
 )
 
 
@@ -94,11 +94,9 @@ def robbed(before: Record, after: Record) -> list[Event]:
     for k in range(after.robberies):
         if after.robbed[k] != HIDDEN and (k >= before.robberies or before.robbed[k] == HIDDEN):
             seat, other, card = after.robber[k], after.victim[k], after.robbed[k]
-            if before.phase == LOOT:
-                found.append(event("gained", seat=seat, points=WORTH[card]))
-            else:
-                found.append(event("revealed", seat=seat, other=other, card=GOLD[card], points=WORTH[card]))
-            found.append(event("lost", seat=other, points=-WORTH[card]))
+            kind = "gained" if before.phase == LOOT else "revealed"
+            found.append(event(kind, seat=seat, other=other, card=GOLD[card], points=WORTH[card]))
+            found.append(event("lost", seat=other, other=seat, card=GOLD[card], points=-WORTH[card]))
     return found
 
 
@@ -112,10 +110,13 @@ def failed(before: Record, slot: int, after: Record) -> list[Event]:
 
 def ended(after: Record) -> list[Event]:
     found = [event("guard", n=GUARD) if after.stale == GUARD else event("over")]
-    points = [points_of(owned(after, x)) for x in range(after.seats)]
-    won = [x for x in range(after.seats) if winners(after) >> x & 1]
+    cards = [owned(after, x) for x in range(after.seats)]
+    most = max(points_of(hand) for hand in cards)
+    bottles = {x: points_of(hand & ALL_TEETH) for x, hand in enumerate(cards) if points_of(hand) == most}
+    won = [x for x in bottles if winners(after) >> x & 1]
     if len(won) > 1:
-        found.append(event("shared"))
-    elif points.count(max(points)) > 1:
-        found.append(event("bottles", seat=won[0], n=points_of(owned(after, won[0]) & ALL_TEETH)))
+        found.append(event("shared", gold=most, n=bottles[won[0]]))
+    elif len(bottles) > 1:
+        fewer = max(n for x, n in bottles.items() if x != won[0])
+        found.append(event("bottles", seat=won[0], gold=most, n=bottles[won[0]], fewer=fewer))
     return found

@@ -39,6 +39,7 @@ from .rules import (
     WHISKEY,
     WORTH,
     owned,
+    pair,
     places_tools,
     points_of,
     tools_in,
@@ -150,6 +151,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
 
 
 # What is on each gold card, and the slots of each prospector.
+FACE_DOWN = {"river": "order", "card": "came"}
 FACTS = {
     "tools": TOOLS,
     "gold": [
@@ -168,14 +170,33 @@ FACTS = {
 
 
 def drawn(s: Record) -> dict[str, object]:
-    """Which of the things that the gold on each place needs are found, and everybody's gold, if it is known."""
+    """Which of the things that the gold on each place needs are found, everybody's gold, if it is known, and what the
+    one to act is asked for."""
     hands = [known_gold(s, x) for x in range(s.seats)]
     return {
         "search": s.sought if s.phase == SEARCH else None,
         "found": [found(s, place) for place in range(RIVER_PLACES)],
         "owned": hands,
         "gold": [None if cards is None else sum(WORTH[card] for card in cards) for cards in hands],
+        "asks": asks(s),
     }
+
+
+def asks(s: Record) -> dict[str, str]:
+    """What is still missing in a search, the open tool that may be swapped, or who is dealt the next gold."""
+    if s.phase == SEARCH:
+        card = s.river[s.sought]
+        if BOTTLES[card]:
+            return {"what": "bottles", "n": str(BOTTLES[card] - count(s.poured))}
+        missing = NEEDED[card] & ~tools_in(s, s.up)
+        tools = [f"a-{tool}" for t, tool in enumerate(TOOLS) if missing >> t & 1]
+        return {"what": f"tools{len(tools)}"} | dict(zip(("first", "second", "third"), tools, strict=False))
+    if s.phase == SWAPPING:
+        tools = [tool for t, tool in enumerate(TOOLS) if tools_in(s, s.up & pair(s.turn)) >> t & 1]
+        return {"what": "tool", "tool": f"the-{tools[0]}"} if len(tools) == 1 else {}
+    if s.phase == GIVING:
+        return {"what": "next", "seat": str(s.sought)}
+    return {}
 
 
 def found(s: Record, place: int) -> list[bool]:

@@ -8,19 +8,36 @@ from .rules import (
     GIVE,
     GIVING,
     GONE,
+    KINDS,
+    MINUSES,
     MOST_SEATS,
     NAMES,
     PILES,
+    PLUSES,
     TAKING,
+    adjusted_kind,
+    adjustment,
     cancelled_pairs,
     lay_down,
+    number,
     score,
     winners,
+    worth,
 )
 
 SEAT, CARD, NUMBER_OF = Arg("seat", tuple(map(str, range(MOST_SEATS)))), Arg("card", NAMES), Arg("n", NUMBER)
+# What a kind counts when a round is over: `worth` of all kinds adds up to what the round counts.
+COUNTED = (
+    SEAT,
+    Arg("kind", KINDS),
+    Arg("number", NUMBER),
+    Arg("parity", ("even", "odd")),
+    Arg("worth", NUMBER),
+)
+ADDED = tuple(f"{added:+d}" for added in range(-MINUSES, PLUSES + 1) if added)
 EVENTS = (
     Kind("empty", (Arg("pile", PILES),), "CP-3.3"),
+    Kind("given", (SEAT, CARD), "CP-3.2"),
     Kind("kept", (SEAT, CARD), "CP-3.2"),
     Kind("offered", (SEAT, CARD), "CP-3.4"),
     Kind("accepted", (SEAT, CARD), "CP-3.4"),
@@ -30,10 +47,13 @@ EVENTS = (
     Kind("round", (NUMBER_OF,), "CP-3.3"),
     Kind("cancelled", (SEAT, NUMBER_OF), "CP-4.2"),
     Kind("gone", (SEAT, NUMBER_OF), "CP-4.2"),
+    Kind("counted", COUNTED, "CP-4.4"),
+    Kind("adjusted", (*COUNTED, Arg("added", ADDED)), "CP-4.2"),
+    Kind("below", (SEAT, Arg("worth", NUMBER)), "CP-4.5"),
     Kind("scored", (SEAT, NUMBER_OF), "CP-4.4"),
     Kind("next", (NUMBER_OF,), "CP-4.5"),
-    Kind("won", (SEAT, NUMBER_OF), "CP-5.1"),
-    Kind("shared", (SEAT, NUMBER_OF), "CP-5.1"),
+    Kind("won", (SEAT, NUMBER_OF), "CP-5.2"),
+    Kind("shared", (SEAT, NUMBER_OF), "CP-5.2"),
 )
 
 
@@ -45,9 +65,11 @@ def events(before: Record, told: int, after: Record) -> list[Event]:
         return [event("empty", pile=PILES[p]) for p in range(6) if before.left[p] and not after.left[p]]
     if before.phase == GIVING:
         which, to = divmod(told - GIVE, MOST_SEATS)
-        found = [event("kept", seat=seat, card=NAMES[cards_taken(before)[1 - which]])]
-        if after.phase == ANSWERING:
-            found.append(event("offered", seat=to, card=NAMES[cards_taken(before)[which]]))
+        gift = "offered" if after.phase == ANSWERING else "given"
+        found = [
+            event(gift, seat=to, card=NAMES[cards_taken(before)[which]]),
+            event("kept", seat=seat, card=NAMES[cards_taken(before)[1 - which]]),
+        ]
     else:
         kind = "accepted" if told == ACCEPT else "rejected"
         found = [event(kind, seat=seat, card=NAMES[cards_taken(before)[0]])]
@@ -67,17 +89,35 @@ def changes(before: Record, after: Record) -> list[Event]:
 
 def scoring(before: Record, told: int, after: Record) -> list[Event]:
     """The end of a round, and of the game."""
-    found = [event("round", n=before.round + 1)]
-    t = with_gift(before, told)
+    found, t = [], with_gift(before, told)
     for x in range(t.seats):
         pairs = cancelled_pairs(t.held[x])
         if pairs:
             found.append(event("gone" if t.cancelled == GONE and after.turn != OVER else "cancelled", seat=x, n=pairs))
-    found += [event("scored", seat=x, n=after.points[x] - before.points[x]) for x in range(t.seats)]
+        found += [*counts(t, x), event("scored", seat=x, n=after.points[x] - before.points[x])]
+    found.append(event("round", n=before.round + 1))
     if after.turn != OVER:
         return [*found, event("next", n=after.round + 1)]
     won = [x for x in range(t.seats) if winners(after) >> x & 1]
     return found + [event("won" if len(won) == 1 else "shared", seat=x, n=after.points[x]) for x in won]
+
+
+def counts(s: Record, x: int) -> list[Event]:
+    """What every kind of a player counts at the end of a round."""
+    found, cards, whole = [], s.held[x], 0
+    added, best = adjustment(cards), adjusted_kind(s, cards)
+    for k, kind in enumerate(KINDS):
+        more = added if k == best else 0
+        size, value = number(cards, k) + more, worth(s, cards, k, more)
+        if not size and not more:
+            continue
+        whole += value
+        told = {"kind": kind, "number": str(size), "parity": "odd" if size % 2 else "even", "worth": str(value)}
+        if more:
+            found.append(event("adjusted", seat=x, **told, added=f"{more:+d}"))
+        else:
+            found.append(event("counted", seat=x, **told))
+    return found + ([event("below", seat=x, worth=-whole)] if whole < 0 else [])
 
 
 def laid_down(s: Record, a: int) -> list[tuple[int, int]]:

@@ -608,5 +608,5 @@ def winners(s: Record) -> int:
         most = max(most, s.points[x])
     won = 0
     for x in range(s.seats):
-        won |= int(s.points[x] == most) << x  # CP-5.1
+        won |= int(s.points[x] == most) << x  # CP-5.2
     return won

@@ -25,6 +25,7 @@ from .rules import (
     MOST_SEATS,
     NAMES,
     OWN,
+    PAIRS,
     PILES,
     PLUS,
     REJECT,
@@ -147,6 +148,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     ]
 
 
+FACE_DOWN = {"top": "top"}
 FACTS = {
     "kinds": list(KINDS),
     "piles": list(PILES),
@@ -156,7 +158,6 @@ FACTS = {
             "figure": look.figure,
             "kinds": [KINDS.index(kind) for kind in look.kinds],
             "adds": {PLUS: 1, MINUS: -1}.get(number, 0),
-            "prospector": look.pile < 0 and not look.figure,
         }
         for number, look in enumerate(LOOKS)
     ],
@@ -189,7 +190,7 @@ def count_cards(record: type[Record], this_round: int, scoring: int, cards: int)
 def drawn(s: Record) -> dict[str, object]:
     """Every tableau counted, points of earlier rounds, and what each decision about a gift makes of both tableaux."""
     now = [counted(s, s.held[x]) for x in range(s.seats)]
-    after = {}
+    after: dict[int, dict[int, dict[str, object]]] = {}
     for a in gifts(s):
         t = with_gift(s, a)
         seats = {s.turn, *(seat for seat, _ in laid_down(s, a))}
@@ -202,8 +203,20 @@ def drawn(s: Record) -> dict[str, object]:
         "odd": "nothing" if s.round == 0 else "minus",  # CP-4.4, CP-4.5: what odd numbers count
         "taken": cards_taken(s),
         "doubles": [doubles_in(s, pile) for pile in range(6)] if s.doubles == EITHER else None,
-        "stands_for": {"which": cards_to_give(s)},
+        "stands_for": {"which": cards_to_give(s), "piles": tops_to_take(s)},
+        "asks": asks(s, now, after),
     }
+
+
+def asks(s: Record, now: list[dict[str, object]], after: dict[int, dict[int, dict[str, object]]]) -> dict[str, str]:
+    """What the one to act is to do, as words of the page's catalogue."""
+    if s.turn < 0:
+        return {}
+    if s.phase != ANSWERING:
+        return {"what": "nothing" if s.round == 0 else "minus"}
+    gain = int(str(after[ACCEPT][s.turn]["points"])) - int(str(now[s.turn]["points"]))
+    what = "more" if gain > 0 else "less" if gain < 0 else "same"
+    return {"what": what, "card": NAMES[cards_taken(s)[0]], "n": str(abs(gain))}
 
 
 def gifts(s: Record) -> list[int]:
@@ -230,3 +243,11 @@ def cards_to_give(s: Record) -> dict[str, str]:
     if s.turn < 0 or s.phase != GIVING:
         return {}
     return dict(zip(("first", "second"), (NAMES[look] for look in cards_taken(s)), strict=True))
+
+
+def tops_to_take(s: Record) -> dict[str, str]:
+    """The top cards that each pair of piles stands for."""
+    if s.turn < 0 or s.phase != TAKING:
+        return {}
+    tops = ["unseen" if look < 0 else NAMES[look] for look in s.top]
+    return {f"{PILES[x]} {PILES[y]}": f"{tops[x]} {tops[y]}" for x, y in PAIRS if s.left[x] and s.left[y]}

@@ -30,15 +30,15 @@ EVENTS = (
     Kind("failed", (SEAT,), "GH-3.5"),
     Kind("right", (SEAT, POINTS), "GH-3.3"),
     Kind("wrong", (SIZE,), "GH-3.4"),
-    Kind("breakdown", (SEAT, POINTS), "GH-3.4"),
+    Kind("breakdown", (SEAT, SIZE, POINTS), "GH-3.4"),
     Kind("taken", (SEAT, POINTS), "GH-3.4"),
     Kind("left", (SIZE,), "GH-3.4"),
     Kind("gone", (SEAT, PILE), "GH-3.2"),
     Kind("kept", (SEAT, Arg("gold", NUMBER), POINTS), "GH-3.6"),
     Kind("fallen", (SEAT, Arg("n", NUMBER)), "GH-4.1"),
-    Kind("tie", (SEAT, SIZE), "GH-5.2"),
-    Kind("won", (SEAT,), "GH-5.1"),
-    Kind("draw", (), "GH-5.2"),
+    Kind("tie", (SEAT, SIZE, Arg("both", NUMBER), Arg("n", NUMBER), Arg("less", NUMBER)), "GH-5.2"),
+    Kind("won", (SEAT, Arg("n", NUMBER), Arg("less", NUMBER)), "GH-5.1"),
+    Kind("draw", (Arg("both", NUMBER), Arg("threes", NUMBER), Arg("twos", NUMBER)), "GH-5.2"),
 )
 
 
@@ -75,7 +75,7 @@ def lifted(before: Record, told: int, after: Record) -> list[Event]:
     elif has == had:
         found.append(event("wrong", size=size))
     else:
-        found.append(event("breakdown", seat=x, points=-had))
+        found.append(event("breakdown", seat=x, size=size, points=-had))
         if has:
             found.append(event("taken", seat=x, points=size))
     if after.pile[4 * (1 - x) + int(pile)] == 0:
@@ -84,11 +84,14 @@ def lifted(before: Record, told: int, after: Record) -> list[Event]:
 
 
 def ended(s: Record) -> list[Event]:
+    """Who wins, and what breaks a tie."""
+    threes, twos = ([s.stack[3 * x + i] + s.kept[3 * x + i] for x in range(2)] for i in (2, 1))
     if winners(s) == 3:
-        return [event("draw")]
+        return [event("draw", both=points(s, 0), threes=threes[0], twos=twos[0])]
     winner = winners(s) - 1
-    found = [event("won", seat=winner)]
+    found = [event("won", seat=winner, n=points(s, winner), less=points(s, 1 - winner))]
     if points(s, 0) == points(s, 1):
-        threes = [s.stack[3 * x + 2] + s.kept[3 * x + 2] for x in range(2)]
-        found.insert(0, event("tie", seat=winner, size=3 if threes[0] != threes[1] else 2))
+        size, own = (3, threes) if threes[0] != threes[1] else (2, twos)
+        tie = {"both": points(s, 0), "n": own[winner], "less": own[1 - winner]}
+        found.insert(0, event("tie", seat=winner, size=size, **tie))
     return found

@@ -12,6 +12,7 @@ from .rules import (
     KEEP,
     MARKERS,
     MINE,
+    MINING,
     NUMBER,
     PIECE,
     PIECES,
@@ -143,7 +144,17 @@ def drawn(s: Record) -> dict[str, object]:
         "points": [points(s, x) for x in range(2)],
         "screens": [is_screened(s, x) for x in range(2)],
         "sites": all_sites(pieces(s.left, s.turn)) if is_builder else None,
+        "asks": asks(s),
     }
+
+
+def asks(s: Record) -> dict[str, str]:
+    """What is at risk, or what to take."""
+    if s.phase == TAKING:
+        return {"what": "piece", "size": str(s.lifted)}
+    if s.phase == MINING and (stack := gold(s.stack, s.turn)) >= s.breakdown:
+        return {"what": "risk", "stack": str(stack)}
+    return {}
 
 
 @cache

@@ -28,10 +28,11 @@ EVENTS = (
     Kind("higher", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
     Kind("trumped", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
     Kind("unfollowed", (SEAT, CARD, Arg("beaten", CARDS)), "GM-3.6"),
-    Kind("gold", (SEAT, Arg("points", NUMBER)), "GM-3.7"),
-    Kind("deal", SCORE, "GM-4.1"),
+    Kind("gold", (SEAT, Arg("place", PLACES), Arg("points", NUMBER)), "GM-3.7"),
+    Kind("deal", (*SCORE, Arg("deal", NUMBER)), "GM-4.1"),
     Kind("lost", (SEAT, Arg("points", NUMBER)), "GM-4.4"),
     Kind("tie", (Arg("n", NUMBER),), "GM-4.3"),
+    Kind("stand", (*SCORE, Arg("other", SEAT.words), Arg("target", NUMBER)), "GM-4.2"),
     Kind("next", (SEAT, Arg("n", NUMBER)), "GM-2.1"),
     Kind("end", SCORE, "GM-4.2"),
 )
@@ -79,20 +80,23 @@ def trick(winner: int, card: int, beaten: int, trump: int) -> Event:
 
 def gold(before: Record, winner: int, value: int, after: Record) -> list[Event]:
     """The winner of a trick takes its gold, which may end the deal and the match."""
-    found = [event("gold", seat=winner, points=value)]
+    found = [event("gold", seat=winner, place=before.trick, points=value)]
     if before.trick < TRICKS - 1:
         return found
     taken_now = [sum(taken(before, x)) + (value if x == winner else 0) for x in range(2)]
     best = int(taken_now[1] > taken_now[0])
-    found.append(event("deal", seat=best, n=taken_now[best], less=taken_now[1 - best]))
+    found.append(event("deal", seat=best, n=taken_now[best], less=taken_now[1 - best], deal=before.deal + 1))
     if before.scoring == WINNER and taken_now[1 - best]:
         found.append(event("lost", seat=1 - best, points=-taken_now[1 - best]))
     points = after.points
+    best = int(points[1] > points[0])
+    score = {"seat": best, "n": points[best], "less": points[1 - best]}
     if after.turn == OVER:
-        best = int(points[1] > points[0])
-        return [*found, event("end", seat=best, n=points[best], less=points[1 - best])]
+        return [*found, event("end", **score)]
     if points[0] == points[1] >= before.target:
         found.append(event("tie", n=points[0]))
+    else:
+        found.append(event("stand", **score, other=1 - best, target=before.target))
     return [*found, event("next", seat=after.deal % 2, n=after.deal + 1)]
 
 

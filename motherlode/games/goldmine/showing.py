@@ -15,6 +15,7 @@ from .rules import (
     DRAW,
     END,
     GOLD,
+    LEAD,
     LEAST_GOLD,
     LOOKING,
     PER_SUIT,
@@ -106,7 +107,8 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
     return found
 
 
-FACTS = {"suits": SUITS, "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
+FACE_DOWN = {"gold": "gold"}
+FACTS = {"gold": list(GOLD), "suits": SUITS, "cards": [{"suit": card[0], "rank": int(card[1:])} for card in CARDS]}
 
 
 def drawn(s: Record) -> dict[str, object]:
@@ -125,4 +127,15 @@ def drawn(s: Record) -> dict[str, object]:
         "before": [s.points[x] - (0 if lost[x] else gold[x]) for x in range(2)],  # and the points of the deals before
         "gone": [cards_played(s, x) + s.threw[x] for x in range(2)],  # how many cards each has played and discarded
         "last": None if took is None else {"seat": took, "value": s.gold[last]},  # who took the last trick's gold
+        "unknown": [value for value in GOLD if unseen_gold(s) >> (value - LEAST_GOLD) & 1],  # gold not yet seen
+        "asks": asks(s),
     }
+
+
+def asks(s: Record) -> dict[str, str]:
+    """What the one to act plays for, as far as this view knows."""
+    if s.phase not in (LEAD, ANSWER):
+        return {}
+    value = s.gold[s.trick]
+    known = {"what": "known", "value": str(value)} if value > 0 else {"what": "unknown", "place": PLACES[s.trick]}
+    return known | ({"card": CARDS[s.led]} if s.phase == ANSWER else {})

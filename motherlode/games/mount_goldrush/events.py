@@ -17,6 +17,7 @@ from .rules import (
     SECOND,
     TURN,
     VALUE,
+    gold_of,
     left,
     meet,
     owner,
@@ -25,6 +26,7 @@ from .rules import (
 )
 
 SEAT, POINTS, N = Arg("seat", tuple(map(str, range(MOST)))), Arg("points", NUMBER), Arg("n", NUMBER)
+MORE, FEWER = Arg("more", NUMBER), Arg("fewer", NUMBER)
 MINER, GOLD, CARD = Arg("miner", KINDS), Arg("gold", KINDS), Arg("card", KINDS)
 EVENTS = (
     Kind("found", (SEAT, MINER, POINTS), "MG-3.2"),
@@ -41,8 +43,10 @@ EVENTS = (
     Kind("quiet", (N,), "MG-4.2"),
     Kind("game", (N,), "MG-5.2"),
     Kind("total", (SEAT, Arg("won", NUMBER), Arg("total", NUMBER)), "MG-5.2"),
-    Kind("tie", (SEAT,), "MG-5.1"),
-    Kind("last_game", (SEAT,), "MG-5.2"),
+    Kind("tie", (SEAT, N, MORE, FEWER), "MG-5.1"),
+    Kind("last_game", (SEAT, N, MORE, FEWER), "MG-5.2"),
+    Kind("even", (N, MORE), "MG-5.1"),
+    Kind("even_last_game", (N, MORE), "MG-5.2"),
     Kind("won", (SEAT,), "MG-5.1"),
     Kind("shared", (SEAT,), "MG-5.1"),
 )
@@ -55,12 +59,7 @@ def events(before: Record, told: int, after: Record) -> list[Event]:
         place, card = told - TURN, before.card[told - TURN]
     if card == UNSEEN or before.phase == FIRST:
         return []  # chance, or a second card, is still to come
-    if before.phase == SECOND:
-        found = [met(before, place, card)]
-    elif card < GOLDS:
-        found = [event("taken", seat=before.mover, points=VALUE[card])]
-    else:
-        found = [event("gone", card=KINDS[card])]
+    found = [met(before, place, card)]
     if after.phase == RUSH != before.phase:
         few = left(after) <= RUSH_AT
         found.append(event("rush", n=left(after)) if few else event("quiet", n=PATIENCE))
@@ -74,11 +73,22 @@ def events(before: Record, told: int, after: Record) -> list[Event]:
 
 
 def met(before: Record, place: int, card: int) -> Event:
-    """What the two cards of a turn do to each other; the second is turned here."""
+    """What the last card of a turn, turned here, does."""
     s = type(before).from_buffer_copy(before)
-    s.spot[1], s.face[1], s.card[place] = place, card, card
-    meet(s)
+    which = 1 if s.phase == SECOND else 0
+    s.spot[which], s.face[which], s.card[place] = place, card, card
+    if s.phase == SECOND:
+        meet(s)
+    elif card < GOLDS:
+        s.taker = s.mover
+    return came_of(s)
+
+
+def came_of(s: Record) -> Event:
+    """What came of the cards of a turn that is over."""
     low, high = sorted(s.face)
+    if low == UNSEEN:  # in the Gold Rush it was one card
+        return event("taken", seat=s.taker, points=VALUE[high]) if high < GOLDS else event("gone", card=KINDS[high])
     if low == DYNAMITE:
         return event("dynamites")
     if high == DYNAMITE:
@@ -97,10 +107,17 @@ def met(before: Record, place: int, card: int) -> Event:
 
 
 def ended(s: Record) -> list[Event]:
+    """Who has won, and what broke a tie: the number of gold cards, in a series the points of its last game."""
     points = [0] * MOST
     score(s, points)
-    won = [x for x in range(s.seats) if winners(s) >> x & 1]
+    most = max(points)
+    tied = {x: gold_of(s, x) if s.series else s.golds[x] for x in range(s.seats) if points[x] == most}
+    won = [x for x in tied if winners(s) >> x & 1]
     found = []
-    if len(won) < points.count(max(points)):
-        found += [event("last_game" if s.series else "tie", seat=x) for x in won]
+    if len(won) < len(tied):
+        fewer = max(tied[x] for x in tied if x not in won)
+        kind = "last_game" if s.series else "tie"
+        found += [event(kind, seat=x, n=most, more=tied[x], fewer=fewer) for x in won]
+    if len(won) > 1:
+        found.append(event("even_last_game" if s.series else "even", n=most, more=tied[won[0]]))
     return found + [event("won" if len(won) == 1 else "shared", seat=x) for x in won]

@@ -2,7 +2,7 @@
 
 from motherlode.game import OVER, UNSEEN, Record, TurnedUp
 
-from .events import EVENTS, events  # noqa: F401
+from .events import EVENTS, came_of, events  # noqa: F401
 from .rules import (
     ALL_GOLD,
     CARDS,
@@ -115,6 +115,7 @@ def sums(s: Record) -> list[tuple[str, int, int]]:
 
 
 # The parts of each kind of card, and MG-1.2's owners by number of players.
+FACE_DOWN = {"card": "card"}
 FACTS = {
     "half": HALF,
     "colours": COLOURS,
@@ -131,7 +132,7 @@ FACTS = {
 
 
 def drawn(s: Record) -> dict[str, object]:
-    """The cards turned in this turn or the last one, with what became of them, and everybody's gold, if it is known."""
+    """The cards turned in this turn or the last one, with what came of them, and everybody's gold, if it is known."""
     knows = [gold_cards(s, x) == s.golds[x] for x in range(s.seats)]
     return {
         "turned": [
@@ -139,6 +140,8 @@ def drawn(s: Record) -> dict[str, object]:
             for place, kind in zip(s.spot, s.face, strict=True)
             if kind != UNSEEN
         ],
+        "came": came(s),
+        "asks": asks(s),
         "turns": 1 if s.phase in (RUSH, END) else 2,  # cards in a turn
         "left": left(s),
         "gold": [gold_of(s, x) if knows[x] else None for x in range(s.seats)],
@@ -149,6 +152,29 @@ def drawn(s: Record) -> dict[str, object]:
             for x in range(s.seats)
         ],  # by seat: values, and how many cards of each
     }
+
+
+def came(s: Record) -> dict[str, object] | None:
+    """What came of the turn whose cards are still in sight."""
+    if s.phase == SECOND or s.face[0] == UNSEEN:
+        return None
+    return came_of(s)._asdict()
+
+
+def asks(s: Record) -> dict[str, str]:
+    """What the first card of a turn makes one look for."""
+    kind = s.face[0]
+    if s.phase != SECOND or s.turn != s.mover:
+        return {}
+    if kind == DYNAMITE:
+        return {"what": "dynamite"}
+    card = {"card": KINDS[kind], "n": str(VALUE[kind])}
+    if kind < GOLDS:
+        return {"what": "gold", **card}
+    finder = owner(s, (kind - GOLDS) // MINERS)
+    if finder in (NOBODY, s.mover):
+        return {"what": "nobodys" if finder == NOBODY else "own", **card}
+    return {"what": "others", "seat": str(finder), **card}
 
 
 def fate(s: Record, kind: int, place: int) -> str:

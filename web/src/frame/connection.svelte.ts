@@ -22,6 +22,7 @@ export type OwnNotice = { is: "own"; words: string; clause: null }; // a message
 export class TableConnection {
   readonly playback: Playback;
   chat = $state.raw<ChatLine[]>([]);
+  fresh = $state.raw<ChatLine[]>([]); // the lines that came last, except those from before this page
   present = $state.raw<boolean[]>([]);
   watchers = $state(0);
   status = $state<Status>("opening");
@@ -185,8 +186,10 @@ export class TableConnection {
     } else if (message.is === "chat") {
       const lines = this.#isFirstChat ? message.lines : [...this.chat, ...message.lines];
       this.chat = lines.toSorted((a, b) => a.made.localeCompare(b.made)); // some are told late
+      if (!this.#isFirstChat) this.fresh = message.lines;
       this.#isFirstChat = false;
     } else if (message.is === "presence") {
+      this.#isFirstChat = false; // older lines come before it
       this.present = message.present;
       this.watchers = message.watchers;
     } else if (message.is === "no" || message.is === "why") {

@@ -8,9 +8,10 @@ interface Preferences {
   pace: number; // milliseconds between two actions of other players, at least
   volume: number; // of the sounds, 0 (off) to 100
   chat: boolean; // show the chat of tables
+  notify: boolean; // by the browser, when it is one's turn
 }
 
-const defaults: Preferences = { theme: "auto", ask: false, pace: 700, volume: 40, chat: true };
+const defaults: Preferences = { theme: "auto", ask: false, pace: 700, volume: 40, chat: true, notify: false };
 export const preferences = $state<Preferences>({ ...defaults, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") });
 
 export function changePreferences(change: Partial<Preferences>): void {

@@ -1,7 +1,7 @@
 // What happened and what may be done, as sentences; words/index.ts describes the keys of the catalogues.
 import { read } from "../games/tables";
 import type { Did, Event, TableMessage } from "../wire";
-import { knows, t } from "../words";
+import { knows, language, t } from "../words";
 import { tables } from "./game.svelte";
 
 type Drawn = TableMessage["drawn"];
@@ -24,7 +24,11 @@ function seated(game: string, names: string[]): Args {
 const SEATS = ["seat", "other"]; // arguments that are seats
 const NUMBERS = ["points", "n"]; // and those that are numbers, shown without their sign
 
-/** Arguments as values of a sentence: a seat is its player, and a word may stand for another in this position. */
+/** Words of the game's tables, written with spaces between them: "the sieve and the shovel". */
+const list = (game: string, plain: string): string =>
+  new Intl.ListFormat(language()).format(plain.split(" ").map((one) => word(game, one)));
+
+/** Arguments as values of a sentence: a seat is its player, and a word may stand for others in this position. */
 export function values(game: string, args: Args, names: string[], drawn?: Drawn): Args {
   const meant = (drawn?.["stands_for"] ?? {}) as Record<string, Args | undefined>;
   return Object.fromEntries(
@@ -32,7 +36,7 @@ export function values(game: string, args: Args, names: string[], drawn?: Drawn)
       const other = meant[arg]?.[plain];
       if (NUMBERS.includes(arg)) return [arg, plain.replace("-", "")];
       const player = SEATS.includes(arg) ? names[Number(plain)] : undefined;
-      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg, names) : word(game, other))];
+      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg, names) : list(game, other))];
     }),
   );
 }

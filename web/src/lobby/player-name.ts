@@ -12,7 +12,8 @@ export function botName(bot: string): string {
 /** A person's name, a bot's, or what an open seat waits for. */
 export function playerName(player: Player): string {
   if (player.kind === "open") return t(player.takes === "anyone" ? "lobby.seat.anyone" : "lobby.seat.link");
-  return player.kind === "bot" ? botName(player.bot ?? player.name) : player.name;
+  if (player.kind === "bot") return botName(player.bot ?? player.name);
+  return player.program ? t("friends.program", { name: player.name }) : player.name;
 }
 
 /** A player as a record names it: a person, or a bot by the name that the table had for it. */

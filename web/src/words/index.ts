@@ -1,6 +1,6 @@
 // Every word the pages say. Components hold no text: they say t("goldmine.trick", { n: 3 }).
 //
-// The lobby and the table have a pair of files here, ROOM.en.json and ROOM.fr.json. A game has words.en.json and
+// The lobby, the table and what friends do have a pair of files each here, ROOM.en.json and ROOM.fr.json. A game has words.en.json and
 // words.fr.json in its own folder, games/NAME, and what is told of it, in Python too, in told.en.json and told.fr.json
 // beside its rules. Both languages have the same keys. A key is asked for as "room.key". A value is a sentence with
 // {names} in it or, where a number decides, {"one": …, "other": …}, chosen by {n} or {points}.
@@ -36,5 +36,6 @@
 //
 // Where kinds of action share a verb, "act", "ask" and "did" also take the name of the last argument: "did.dig.right".
 // Spaces in the name of an argument are written _. Arguments `seat` and `other` are the names of players. A game's
-// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }.
+// `drawn` may say what a word stands for in a position: { stands_for: { which: { first: "sieve2" } } }; several words
+// have a space between them.
 export { bring, language, languages, speak, t, knows, type Language } from "./speak.svelte";

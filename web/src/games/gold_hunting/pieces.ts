@@ -1,5 +1,5 @@
 // Reading a view of Gold Hunting: pieces as lists of their sizes, and what is worth showing of what happened.
-import { GOLD_HUNTING, type Did, type GoldHunting } from "../../wire";
+import { GOLD_HUNTING, type Did } from "../../wire";
 
 /** What the rules say of a view: `drawn` of the game's Python module. */
 export interface Drawn {
@@ -25,20 +25,8 @@ export const counts = (field: number[], seat: number): number[] => field.slice(3
 export const sizes = (field: number[], seat: number): number[] =>
   [...SIZES].reverse().flatMap((size) => Array<number>(Math.max(0, counts(field, seat)[size - 1]!)).fill(size));
 
-/** Something that was done and what came of it; a stack that broke down, as it was. */
-export interface Happened {
-  did: Did;
-  lost: number[];
-}
-
-/** What is worth showing of what was done; a newcomer (`before` is null) is shown the last lift and what followed. */
-export function happened(before: GoldHunting | null, did: Did[]): Happened[] {
-  const found = did
-    .filter((one) => one.events.some(({ kind }) => kind !== "built"))
-    .map((one) => {
-      const broken = one.events.find(({ kind }) => kind === "breakdown")?.args;
-      const stack = broken && before ? sizes(before.stack, Number(broken["seat"])) : [];
-      return { did: one, lost: stack.reduce((sum, size) => sum + size, 0) === -Number(broken?.["points"]) ? stack : [] };
-    });
-  return before ? found : found.slice(Math.max(0, found.findLastIndex(({ did: { turned_up } }) => turned_up)));
+/** What is worth showing of what was done: a page that is opened is told everything, and shows the last lift. */
+export function happened(did: Did[]): Did[] {
+  const found = did.filter((one) => one.events.some(({ kind }) => kind !== "built" && kind !== "screen"));
+  return found.slice(Math.max(0, found.findLastIndex(({ turned_up }) => turned_up)));
 }

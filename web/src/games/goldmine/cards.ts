@@ -12,6 +12,7 @@ export interface Drawn {
   before: number[]; // points of earlier deals, by seat
   gone: number[]; // how many cards each seat has played and thrown away in this deal
   last: { seat: number; value: number } | null; // who took the gold of the last trick
+  unknown: number[]; // gold that this seat has not seen
 }
 
 export const FACTS = GOLDMINE.facts;

@@ -1,0 +1,53 @@
+"""Games to watch: who allows it, and what a list tells to whom, and when."""
+
+from typing import Any
+
+from support.local_server import Server, Visitor
+
+
+def listed(visitor: Visitor) -> list[str]:
+    return [card["id"] for card in visitor.get("/api/tables", watch=True)["tables"]]
+
+
+def sit(ada: Visitor, bob: Visitor, **more: Any) -> str:
+    card = ada.make("goldmine", "me", "link", **more)
+    bob.take(card["id"], 1, code=card["links"][0]["code"])
+    return str(card["id"])
+
+
+def test_begun_games_are_listed_where_their_maker_allows_it(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    waits = ada.make("goldmine", "me", "anyone")["id"]
+    private, table = sit(ada, bob, watch=False), sit(ada, bob)
+    bots = ada.make("goldmine", "random", "random")["id"]
+    found = listed(eve)
+    assert table in found and not {waits, private, bots} & set(found)
+    card = next(card for card in eve.get("/api/tables", watch=True)["tables"] if card["id"] == table)
+    assert card["host"] == "Ada" and not card["over"] and card["mine"] == []
+    with ada.open(table, 0) as page:
+        page.send(do="resign", at=page.table["at"])
+        page.wait("table", lambda message: message["result"] is not None)
+    assert table not in listed(eve)
+
+
+def test_who_is_told_late_finds_a_game_and_loses_it_late(
+    server: Server, ada: Visitor, bob: Visitor, eve: Visitor
+) -> None:
+    table = sit(ada, bob, delay=60)
+    assert table not in listed(eve)
+    server.move_clock(60)
+    assert table in listed(eve)
+    with ada.open(table, 0) as page:
+        page.send(do="resign", at=page.table["at"])
+        page.wait("table", lambda message: message["result"] is not None)
+    (card,) = (card for card in eve.get("/api/tables", watch=True)["tables"] if card["id"] == table)
+    assert not card["over"] and not any(player["resigned"] or player["left"] for player in card["players"])
+    server.move_clock(60)
+    assert table not in listed(eve)
+
+
+def test_an_invitation_names_its_host(ada: Visitor, eve: Visitor) -> None:
+    ada.http.patch("/api/guests/me", json={"name": "<b>Ada & Co</b>"})
+    card = ada.make("goldmine", "link", "random")
+    assert eve.get(f"/api/tables/{card['id']}")["host"] == "<b>Ada & Co</b>"  # has no seat
+    card = ada.make("goldmine", "me", "link")
+    assert card["host"] == eve.get(f"/api/tables/{card['id']}")["host"] == "<b>Ada & Co</b>"
