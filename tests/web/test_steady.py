@@ -19,5 +19,9 @@ def test_nothing_jumps(server: Server, visit: Callable[..., Visit], game: str, s
     ada = visit(viewport=SIZES[size], has_touch=size == "phone")
     ada.play_now(GAMES[game].TITLE)
     watch(ada)
-    ada.play_on(CLICKS)
+    for _ in range(
+        CLICKS
+    ):  # a whole game; at random, ChinaGold may take longer on a phone, where one looks closer first
+        if not ada.click_something():
+            break
     assert not moved(ada)
