@@ -5,7 +5,9 @@ from collections.abc import Callable
 import httpx
 from playwright.sync_api import expect
 from support.local_server import Server
-from support.visiting import OFFERED, Visit, make_table
+from support.visiting import Visit, make_table
+
+from motherlode.server.clicking import OFFERED
 
 
 def test_a_page_says_that_its_table_was_closed_and_deleted(server: Server, visit: Callable[..., Visit]) -> None:

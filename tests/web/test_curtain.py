@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from support.local_server import Server
-from support.visiting import OFFERED, Visit, make_table
+from support.visiting import Visit, make_table
 
 from motherlode.games import GAMES
+from motherlode.server.clicking import OFFERED
 
 CLICKS = 400
 CURTAINS = 3  # for each

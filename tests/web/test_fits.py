@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 from support.local_server import Server
 from support.positions import last_of, phases, sit
-from support.visiting import OFFERED, Visit
+from support.visiting import Visit
 
 from motherlode.games import GAMES
+from motherlode.server.clicking import OFFERED
 
 DESKS = [(1280, 720), (1440, 900), (2560, 1440)]
 HANDS = [(320, 640), (390, 844), (820, 1180)]

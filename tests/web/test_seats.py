@@ -7,11 +7,12 @@ import pytest
 from playwright.sync_api import expect
 from support.catalogues import catalogue
 from support.local_server import Server
-from support.visiting import OFFERED, PHONE, Visit, make_table
+from support.visiting import PHONE, Visit, make_table
 
 from motherlode import engine
 from motherlode.games import GAMES
 from motherlode.server import table_setup
+from motherlode.server.clicking import OFFERED
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
