@@ -15,11 +15,12 @@ from playwright.sync_api import Response, expect
 from support.local_server import Server, Visitor
 from support.lookalike_games import Pair, search
 from support.scripted_chance import SCRIPTS, inject
-from support.visiting import PATIENCE, Visit
+from support.visiting import Visit
 
 from motherlode import engine
 from motherlode.game import CHANCE, Game, fields_of, new_rng
 from motherlode.games import GAMES
+from motherlode.server.clicking import PATIENCE
 from motherlode.server import messages
 from motherlode.server.chat import pseudonym
 from motherlode.server.listener import PUBLIC
