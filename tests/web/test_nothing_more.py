@@ -20,9 +20,9 @@ from support.visiting import Visit
 from motherlode import engine
 from motherlode.game import CHANCE, Game, fields_of, new_rng
 from motherlode.games import GAMES
-from motherlode.server.clicking import PATIENCE
 from motherlode.server import messages
 from motherlode.server.chat import pseudonym
+from motherlode.server.clicking import PATIENCE
 from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 
