@@ -13,7 +13,7 @@ WATCH = """(near) => {
   window.moved = new Map();
   const look = () => {
     const table = document.querySelector(".table");
-    if (table) {
+    if (table?.querySelector("[data-board] > div")) {
       const from = table.getBoundingClientRect();
       for (const one of document.querySelectorAll("[data-fixed]")) {
         if (!one.checkVisibility()) continue;
