@@ -662,6 +662,15 @@ def test_what_comes_of_a_card_in_the_rush() -> None:
     assert s.phase == RUSH and in_sight(s) == ["duel B4 B2"]  # the turn before it
 
 
+def test_the_first_card_of_the_rush_has_nothing_to_do_with_the_turn_before() -> None:
+    s = pair("B4 B2 $3 G5", lie=11)
+    assert s.phase == RUSH and [came_of(s, f"turn {place}") for place in (0, 2, 3)] == [
+        ["gone B4"],
+        ["taken 1 3"],
+        ["gone G5"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("first", "asks"),
     [

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 from support.local_server import Page, Server, Visitor, play_out, serving
 
-from motherlode.server import queries, routes, schema
+from motherlode.server import guest_requests, queries, schema
 from motherlode.server.live_table import LiveTable
 from motherlode.server.websocket import PageSocket
 
@@ -111,7 +111,7 @@ def test_one_address_does_not_take_all_tables(
     pages = [ada.open(ada.make("goldmine", "me", "me")["id"]) for _ in range(2)]
     said = "2 tables of yours, or of your address, are in use: finish some of these games first"
     assert refused(ada) == refused(bob) == said
-    monkeypatch.setattr(routes, "address", lambda connection: "192.0.2.7")
+    monkeypatch.setattr(guest_requests, "address", lambda connection: "192.0.2.7")
     assert eve.make("goldmine", "me", "me")["id"]
     for page in pages:
         page.close()

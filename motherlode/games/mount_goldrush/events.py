@@ -22,6 +22,7 @@ from .rules import (
     meet,
     owner,
     score,
+    turn_back,
     winners,
 )
 
@@ -76,6 +77,8 @@ def met(before: Record, place: int, card: int) -> Event:
     """What the last card of a turn, turned here, does."""
     s = type(before).from_buffer_copy(before)
     which = 1 if s.phase == SECOND else 0
+    if which == 0:
+        turn_back(s)
     s.spot[which], s.face[which], s.card[place] = place, card, card
     if s.phase == SECOND:
         meet(s)
