@@ -8,8 +8,9 @@ from typing import Any
 
 PATIENCE = 30_000  # milliseconds until waiting for what does not come is given up
 
-# What a board offers now. A thing that only says why it cannot be done is aria-disabled.
-OFFERED = "[data-board] :is(button, [role=button]):not([aria-disabled=true]):not(:disabled)"
+# What a board offers now. A thing that only says why it cannot be done is aria-disabled; one that only shows the board
+# otherwise carries data-aid.
+OFFERED = "[data-board] :is(button, [role=button]):not([aria-disabled=true]):not(:disabled):not([data-aid])"
 
 # The point in the middle of something that a person would click next: of what is offered, rather what the last click
 # has brought (the main button first) or lit up; the answer if the page asks. What lies under something else is not
