@@ -21,7 +21,8 @@ export default change(real);
 """
 
 # Texts, labels, titles, alternatives and placeholders in which words remain once everything marked is taken out: apart
-# from names, the text of the rules, what people type, and single letters (a pile is called A).
+# from names, dates as the browser writes them, the text of the rules, what people type, and single letters (a pile is
+# called A).
 FIND = r"""(names) => {
   const found = new Set();
   const remains = (said) => {
@@ -38,6 +39,8 @@ FIND = r"""(names) => {
     const classes = (one.getAttribute("class") ?? "").replace(/ ?svelte-\S+/g, "");
     return `${one.tagName.toLowerCase()}.${classes}`;
   };
+  const day = ({ dateTime }) =>
+    new Intl.DateTimeFormat("en-IE", { dateStyle: "long", timeStyle: "short" }).format(new Date(dateTime));
   const own = ".sheet, [id^=why-] p, .credit, pre, code, script, style";
   if (!document.body.innerText.includes("⟦")) found.add("nothing is marked");
   check(document.title, "the title");
@@ -47,6 +50,7 @@ FIND = r"""(names) => {
       if (one.hasAttribute(name)) check(one.getAttribute(name), `${name} of ${kind(one)}`);
     if (!one.checkVisibility() && !one.closest("option")) continue;
     const around = one.matches("b, strong, em, i, a") ? one.parentElement : one; // a part of a sentence
+    if (one.matches("time") && one.textContent === day(one)) continue;
     for (const node of around.childNodes)
       if (node.nodeType === Node.TEXT_NODE && remains(around.textContent)) check(node.data, kind(one));
   }
@@ -62,5 +66,6 @@ def speak(page: Page) -> None:
 
 
 def untranslated(page: Page, *names: str) -> list[str]:
-    found: list[str] = page.evaluate(FIND, [*names, "Motherlode"])
+    longest_first = sorted({*names, "Motherlode"}, key=len, reverse=True)  # "Ada (1)" before "Ada"
+    found: list[str] = page.evaluate(FIND, longest_first)
     return found

@@ -47,9 +47,18 @@ class Looker:
         else:
             arrive(self.ada)
 
+    def people(self) -> list[str]:
+        """Who sits at the tables that the lobby lists: other tests may have left some."""
+        lists = [
+            self.ada.context.request.get(f"{self.ada.parlour.url}/api/tables?watch={watch}").json()["tables"]
+            for watch in ("true", "false")
+        ]
+        players = [player for tables in lists for table in tables for player in table["players"]]
+        return [player["name"] for player in players if player["kind"] == "person"]
+
     def at(self, place: str, *, axe: bool = True, both_lights: bool = False) -> None:
         if self.is_marked:
-            self.faults += [f"{place}: {fault}" for fault in pseudo.untranslated(self.page, LONG_NAME)]
+            self.faults += [f"{place}: {fault}" for fault in pseudo.untranslated(self.page, LONG_NAME, *self.people())]
         elif axe:
             check_access(self.page)
         if both_lights and not self.is_marked:

@@ -75,6 +75,7 @@ def test_later_the_next_level_is_chosen_and_another_can_be(server: Server, visit
 
 def test_strength_in_a_word_and_the_figures_behind_a_click(visit: Callable[..., Visit]) -> None:
     ada = visit()
+    expect(ada.page.locator(".game option[value=greenhorn]")).to_have_count(len(GAMES))
     words = {game: tile(ada.page, game).locator("option").all_inner_texts() for game in GAMES}
     assert words["china_gold"] == [
         "Greenhorn · gentle",
@@ -212,6 +213,7 @@ def test_my_record_is_shown_taken_along_and_deleted(
     ada.turn_to("/my-record")
     page = ada.page
     known = page.evaluate("fetch('/api/guests/me/record').then((answer) => answer.json())")
+    expect(page.locator(".figures")).to_be_visible()
     figures = page.locator(".figures dd").all_inner_texts()
     assert figures[:2] == [str(known["played"]), str(known["won"])] and figures[-1] == str(known["longest"])
     for game in known["games"]:
@@ -258,7 +260,7 @@ def test_a_record_calls_bots_what_the_table_called_them(server: Server, visit: C
     become(ada)
     table = ada.ask("/api/tables", game="claimpoker", seats=[{"player": "random"}] * 3)["id"]
     ada.turn_to(f"/table/{table}")
-    ada.page.wait_for_selector("[data-table][data-turn='-2']")
+    ada.play_on(5)  # a spectator goes on after each round
     names = ada.page.locator("aside bdi").all_inner_texts()[:3]
     assert names == ["Random bot 1", "Random bot 2", "Random bot 3"]
     record = ada.context.request.get(f"{ada.parlour.url}/api/tables/{table}/record").text()
