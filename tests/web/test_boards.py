@@ -174,6 +174,7 @@ def test_a_screen_reader_is_told_what_happened_since_ones_own_action(
         ada.do(0)
         ada.page.wait_for_function("at => document.querySelector('[data-table]').dataset.at > at", arg=at)
         ada.wait_for("true")
-    since = re.compile(r"^(?:(?!Thrown).)*Thrown: \d\. Greedy bot [^.]+\.(?:(?!Thrown).)* Thrown: \d\. Your turn\. Dig")
+    theirs = r"Greedy bot [^.]+\.(?:(?!Thrown).)*"
+    since = re.compile(rf"^(?:(?!Thrown).)*Thrown: \d\. {theirs} Thrown: \d\. Your turn\. Finish your")
     ada.page.reload()
     expect(told).to_have_text(since)

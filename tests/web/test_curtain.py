@@ -69,7 +69,7 @@ def test_each_builds_behind_the_curtain(server: Server, visit: Callable[..., Vis
     page.wait_for_selector("[data-mine=true] .building")
     piles = [pile for pile in core[table].core.position.pile if pile > 0]
     assert len(piles) == 4  # hers stand
-    built = page.locator(".theirs").inner_html()
-    expect(page.locator(".theirs")).to_contain_text("Ada builds behind the screen")
-    assert "from the bottom up" not in built
-    expect(page.locator(".ours .site .unseen").first).not_to_contain_text("from the bottom up")
+    hers = page.get_by_role("region", name="Mountain range of Ada")
+    expect(hers).to_contain_text("Ada builds behind the screen")
+    assert "from the bottom up" not in hers.inner_html()
+    expect(page.locator(".building .site .unseen").first).not_to_contain_text("from the bottom up")

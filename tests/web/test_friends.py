@@ -126,7 +126,7 @@ def test_adjourning_together(two: tuple[Visit, Visit]) -> None:
     expect(ada.page.locator(".cover")).to_contain_text("waiting for Bo")
     ada.page.get_by_role("button", name="Go on with the game").click()
     expect(ada.page.locator(".notice")).to_contain_text("not everybody is here")
-    bo.page.get_by_role("link", name="Continue Goldmine, Ada, Bo").click()
+    bo.page.get_by_role("link", name="Continue: Goldmine, Ada, Bo").click()
     bo.page.get_by_role("button", name="Go on with the game").click()
     bo.wait_for("true")
     expect(ada.page.locator(".cover")).to_have_count(0)

@@ -58,7 +58,8 @@ def test_a_rigged_table_says_so(
             elsewhere.http.headers["authorization"] = f"Bearer {bob.context.cookies()[0]['value']}"
             play_out([page, elsewhere.open(card["id"], 1)])
         assert table.is_over
-        bob.turn_to("/")
-        expect(bob.page.locator(".tables .given")).to_contain_text(WHILE[locale])
+        bob.turn_to("/games")
+        mine = bob.page.locator("li", has=bob.page.locator(f"a[href*='{card['id']}']"))
+        expect(mine.locator(".given")).to_contain_text(WHILE[locale])
         bob.turn_to(f"/table/{card['id']}#replay")
         expect(bob.page.locator(".controls .given")).to_contain_text(AFTER[locale])

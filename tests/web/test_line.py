@@ -68,7 +68,7 @@ def test_leave_and_come_back(two: tuple[Visit, Visit]) -> None:
     expect(bella.page.get_by_role("radio", name="Leave it to a bot")).to_be_checked()
     bella.page.get_by_role("button", name="Yes, let the bot play").click()
     expect(player(ada, 1)).to_contain_text("Greedy bot plays for them")
-    bella.page.get_by_role("link", name="Continue Goldmine, Ada, Bella").click()  # in the lobby
+    bella.page.get_by_role("link", name="Continue: Goldmine, Ada, Bella").click()  # in the lobby
     bella.page.get_by_role("button", name="Take your seat again").click()
     expect(player(ada, 1)).to_contain_text("Bella here")
     while act(two) != 1:
