@@ -106,7 +106,7 @@ def test_building_can_be_taken_back_until_it_is_done(visit: Callable[..., Visit]
     assert ada.at() == before  # nothing of it has left the page
     expect(page.get_by_role("tabpanel")).not_to_contain_text("places a")
     done.click()
-    expect(page.locator(".bar.ready").or_(page.locator(".outcome"))).to_be_visible()
+    expect(page.locator(".calling.ready").or_(page.locator(".outcome"))).to_be_visible()
     told = page.get_by_role("tabpanel").locator("li", has_text="places a").all_inner_texts()
     placed = [re.search(r"places (a \d on pile [A-D])", line) for line in reversed(told)]
     assert [found and found[1] for found in placed] == [f"a {n} on pile {'ABCD'[at]}" for n, at in PIECES]
