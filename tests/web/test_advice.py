@@ -1,9 +1,10 @@
 """What the page offers beyond acting: advice, bots by level, taking back while building, refusals in one's language."""
 
+import json
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 from support.access import check_access
 from support.visiting import PHONE, Visit
 
@@ -85,7 +86,19 @@ def test_bots_are_chosen_by_level(visit: Callable[..., Visit]) -> None:
 
 
 def test_building_can_be_taken_back_until_it_is_done(visit: Callable[..., Visit]) -> None:
-    ada = visit(viewport=PHONE)
+    """All pieces are sent then, though messages without news come in between."""
+
+    def repeat(socket: WebSocketRoute) -> None:
+        def pass_on(message: str | bytes) -> None:
+            socket.send(message)
+            told = json.loads(message)
+            if told.get("did"):
+                socket.send(json.dumps({**told, "did": []}))
+
+        socket.connect_to_server().on_message(pass_on)
+
+    ada = visit(viewport=PHONE, only_once=True)
+    ada.page.route_web_socket(re.compile("/socket"), repeat)
     ada.play_now("Gold Hunting")
     page, before = ada.page, ada.at()
     heap, site = page.locator(".heap"), page.locator(".site")
@@ -106,7 +119,7 @@ def test_building_can_be_taken_back_until_it_is_done(visit: Callable[..., Visit]
     assert ada.at() == before  # nothing of it has left the page
     expect(page.get_by_role("tabpanel")).not_to_contain_text("places a")
     done.click()
-    expect(page.locator(".bar.ready").or_(page.locator(".outcome"))).to_be_visible()
+    expect(page.locator(".calling.ready").or_(page.locator(".outcome"))).to_be_visible()
     told = page.get_by_role("tabpanel").locator("li", has_text="places a").all_inner_texts()
     placed = [re.search(r"places (a \d on pile [A-D])", line) for line in reversed(told)]
     assert [found and found[1] for found in placed] == [f"a {n} on pile {'ABCD'[at]}" for n, at in PIECES]

@@ -220,6 +220,19 @@ def load(ada: Visit, record: Path) -> None:
     ada.page.get_by_label("File").set_input_files(str(record))
 
 
+def test_what_stands_below_the_games_waits_for_them(server: Server, visit: Callable[..., Visit]) -> None:
+    """Else the link to a record would move away while it is pressed."""
+    held: list[Route] = []
+    ada = visit()
+    ada.page.route(re.compile("/api/games$"), lambda route: held.append(route))
+    ada.page.goto(server.url)
+    link = ada.page.get_by_role("link", name="Open a record")
+    expect(ada.page.get_by_role("heading", name="Games of gold")).to_be_visible()
+    expect(link).to_have_count(0)
+    held[0].continue_()
+    expect(link).to_be_visible()
+
+
 def test_a_record_is_downloaded_loaded_and_refused_when_falsified(
     back: Visit, sitting: LiveTable, visit: Callable[..., Visit], tmp_path: Path
 ) -> None:

@@ -223,7 +223,7 @@ export class TableConnection {
       this.hint = null;
       this.isThinking = false;
     }
-    if (!this.now || message.at > this.now.at || message.legal.length) this.sent = null;
+    if (!this.now || message.at > this.now.at) this.sent = null; // one that brings nothing new is no answer
     this.#lastAt = message.at;
     this.clockEnds = message.clock ? performance.now() + message.clock.left * 1000 : null;
   };
