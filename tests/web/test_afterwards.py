@@ -223,8 +223,12 @@ def load(ada: Visit, record: Path) -> None:
 def test_what_stands_below_the_games_waits_for_them(server: Server, visit: Callable[..., Visit]) -> None:
     """Else the link to a record would move away while it is pressed."""
     held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
     ada = visit()
-    ada.page.route(re.compile("/api/games$"), held.append)
+    ada.page.route(re.compile("/api/games$"), hold)
     ada.page.goto(server.url)
     link = ada.page.get_by_role("link", name="Open a record")
     expect(ada.page.get_by_role("heading", name="Games of gold")).to_be_visible()

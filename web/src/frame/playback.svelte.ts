@@ -24,7 +24,7 @@ export interface Stage {
 
 const MOST_BEATS = 30; // of one message: whoever was away longer reads the log
 const EVENT = 0.8; // of the pace
-const LONGEST_STOP = 15_000; // where a clock runs
+const LONGEST_STOP = 15_000; // where a clock runs, and for spectators
 
 /** Whether an event ends a deal or round whose summary is shown: the game has a title for it. */
 export const isStop = (game: string, event: Event): boolean => knows(`${game}.summary.${event.kind}`);
@@ -137,7 +137,7 @@ export class Playback<Message extends Shown = TableMessage> {
     this.#next = null;
     this.summary = message;
     this.#note(message);
-    if (message.clock) this.#timer = setTimeout(this.goOn, LONGEST_STOP);
+    if (message.clock || this.seat === null) this.#timer = setTimeout(this.goOn, LONGEST_STOP);
   }
 
   #endAgain(): void {
