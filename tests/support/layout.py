@@ -136,9 +136,11 @@ def width_of(ada: Visit) -> float:
 class Faults(list[str]):
     """What did not fit."""
 
-    def look(self, ada: Visit, place: str, faces: tuple[str, ...] = ("own", "wide")) -> None:
-        """At the page as it is now, at every width, in these typefaces."""
-        for width in WIDTHS:
+    def look(
+        self, ada: Visit, place: str, faces: tuple[str, ...] = ("own", "wide"), widths: tuple[int, ...] = WIDTHS
+    ) -> None:
+        """At the page as it is now, at these widths, in these typefaces."""
+        for width in widths:
             ada.page.set_viewport_size({"width": width, "height": HEIGHT})
             ada.page.evaluate(SETTLE, width)
             for face in faces:

@@ -3,10 +3,11 @@
 What axe says of them, in a light and in a dark room; and whether everything fits (see `support.layout`). A board is
 looked at in every phase of its game, on tables that go on from records, so that no deal matters. A third visitor speaks
 a language with longer sentences between marks (`support.pseudo`): everything fits, and nothing is said without marks.
+All three look at the narrowest screen, and at one more where words may break otherwise.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,24 @@ from playwright.sync_api import expect
 from support import pseudo
 from support.access import check_access, check_contrast
 from support.histories import add_history
-from support.layout import LONG_NAME, Faults, arrive, be_known
+from support.layout import HEIGHT, LONG_NAME, WIDTHS, Faults, arrive, be_known
 from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
-from support.visiting import DESK, PHONE, ROOT, Visit
+from support.visiting import DESK, PHONE, ROOT, Contexts, Visit
 
 from motherlode.games import GAMES
 
 LOOKS: dict[str, dict[str, Any]] = {
     "desk, light, English": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
     "phone, dark, French": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
-    "phone, longer and marked": {"viewport": PHONE, "color_scheme": "light", "locale": "en-IE"},
+    "phone, longer and marked": {
+        "viewport": {"width": WIDTHS[0], "height": HEIGHT},
+        "color_scheme": "light",
+        "locale": "en-IE",
+    },
 }
-MARKED = "phone, longer and marked"
+DESK_LOOK, PHONE_LOOK, MARKED = LOOKS
+SCREENS = {DESK_LOOK: (WIDTHS[0], WIDTHS[2]), PHONE_LOOK: (WIDTHS[0], WIDTHS[1]), MARKED: (WIDTHS[0],)}
 LESSONS = {path.parent.name for path in (ROOT / "motherlode" / "games").glob("*/lesson.json")}
 
 
@@ -35,7 +41,7 @@ class Looker:
     """A visitor with a long name who looks closely; the pictures go to the folder MOTHERLODE_SHOTS, if there is one."""
 
     def __init__(self, visit: Callable[..., Visit], look: str) -> None:
-        self.look = LOOKS[look]
+        self.look, self.widths = LOOKS[look], SCREENS[look]
         self.axe = self.look["locale"] == "en-GB"  # where a page is the same to axe in both languages
         self.is_marked = look == MARKED
         self.ada = visit(**self.look, has_touch=True, only_once=self.is_marked)
@@ -71,16 +77,39 @@ class Looker:
             name = f"{place}-{self.look['viewport']['width']}.png".replace(" ", "-").replace(":", "")
             self.page.screenshot(path=Path(folder) / name, full_page=True)
         if self.is_marked:  # with its marks a word may be too long, as no word of a language is
-            self.faults.look(self.ada, place, faces=("own",))
+            self.faults.look(self.ada, place, faces=("own",), widths=self.widths)
             self.faults[:] = [fault for fault in self.faults if "is broken in" not in fault]
         else:
-            self.faults.look(self.ada, place)
+            self.faults.look(self.ada, place, widths=self.widths)
         self.page.set_viewport_size(self.look["viewport"])
 
 
 @pytest.fixture(params=LOOKS)
 def looker(server: Server, visit: Callable[..., Visit], request: pytest.FixtureRequest) -> Looker:
     return Looker(visit, request.param)
+
+
+@pytest.fixture(scope="module")
+def regulars(contexts: Contexts, server: Server) -> Iterator[Callable[[str], Looker]]:
+    """Visitors who go from table to table: to arrive costs as much as to look at several boards."""
+    known: dict[str, Looker] = {}
+
+    def find_one(look: str) -> Looker:
+        if look not in known:
+            known[look] = Looker(lambda **more: Visit(contexts, server, **more), look)
+        known[look].faults.clear()
+        return known[look]
+
+    yield find_one
+    assert [said for one in known.values() for said in one.ada.leave()] == []
+
+
+@pytest.fixture(params=LOOKS)
+def regular(regulars: Callable[[str], Looker], request: pytest.FixtureRequest) -> Iterator[Looker]:
+    looker = regulars(request.param)
+    yield looker
+    looker.page.set_viewport_size(looker.look["viewport"])
+    assert looker.ada.complaints == []
 
 
 def test_pages(looker: Looker, server: Server) -> None:
@@ -200,9 +229,10 @@ def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_one_learns_from(server: Server, visit: Callable[..., Visit], game: str) -> None:
+@pytest.mark.parametrize("regular", [MARKED], indirect=True)
+def test_what_one_learns_from(regular: Looker, game: str) -> None:
     """In longer, marked sentences: `test_books` and `test_lessons` look at them otherwise."""
-    looker = Looker(visit, MARKED)
+    looker = regular
     looker.ada.turn_to(f"/rules/{game}")
     expect(looker.page.locator("main h1")).to_be_visible()
     looker.at("rulebook")
@@ -214,8 +244,9 @@ def test_what_one_learns_from(server: Server, visit: Callable[..., Visit], game:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_phase(looker: Looker, game: str) -> None:
+def test_every_phase(regular: Looker, game: str) -> None:
     """With as many players as there can be."""
+    looker = regular
     ada, page = looker.ada, looker.page
     for phase, played in phases(GAMES[game], GAMES[game].SEATS[-1]).items():
         position = last_of(played)
