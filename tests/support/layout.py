@@ -148,5 +148,7 @@ class Faults(list[str]):
                 self += [f"{place}, {width} px, {face} typeface: {fault}" for fault in found]
 
     def check(self) -> None:
-        if self:
-            pytest.fail("\n".join(self), pytrace=False)
+        told = "\n".join(self)
+        self.clear()
+        if told:
+            pytest.fail(told, pytrace=False)

@@ -89,27 +89,12 @@ def looker(server: Server, visit: Callable[..., Visit], request: pytest.FixtureR
     return Looker(visit, request.param)
 
 
-@pytest.fixture(scope="module")
-def regulars(contexts: Contexts, server: Server) -> Iterator[Callable[[str], Looker]]:
-    """Visitors who go from table to table: to arrive costs as much as to look at several boards."""
-    known: dict[str, Looker] = {}
-
-    def find_one(look: str) -> Looker:
-        if look not in known:
-            known[look] = Looker(lambda **more: Visit(contexts, server, **more), look)
-        known[look].faults.clear()
-        return known[look]
-
-    yield find_one
-    assert [said for one in known.values() for said in one.ada.leave()] == []
-
-
-@pytest.fixture(params=LOOKS)
-def regular(regulars: Callable[[str], Looker], request: pytest.FixtureRequest) -> Iterator[Looker]:
-    looker = regulars(request.param)
+@pytest.fixture(scope="module", params=LOOKS)
+def regular(contexts: Contexts, server: Server, request: pytest.FixtureRequest) -> Iterator[Looker]:
+    """Who goes from table to table: to arrive costs as much as to look at several boards."""
+    looker = Looker(lambda **more: Visit(contexts, server, **more), request.param)
     yield looker
-    looker.page.set_viewport_size(looker.look["viewport"])
-    assert looker.ada.complaints == []
+    assert looker.ada.leave() == []
 
 
 def test_pages(looker: Looker, server: Server) -> None:
@@ -229,7 +214,7 @@ def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("regular", [MARKED], indirect=True)
+@pytest.mark.parametrize("regular", [MARKED], indirect=True, scope="module")
 def test_what_one_learns_from(regular: Looker, game: str) -> None:
     """In longer, marked sentences: `test_books` and `test_lessons` look at them otherwise."""
     looker = regular

@@ -23,7 +23,7 @@ CLICKS = 700
 
 def moments(game: Game) -> list[Played]:
     """Seat 0 acts: in every phase, in the course of a game, and for the last time in it."""
-    a_game = [played for s, played in walk(game, 1, **OPTIONS.get(game.NAME, {})) if s.turn == 0]
+    a_game = [played for s, played in walk(game, 1, 0, **OPTIONS.get(game.NAME, {})) if s.turn == 0]
     course = [a_game[len(a_game) // 3], a_game[2 * len(a_game) // 3], a_game[-1]]
     return [*(played for played in phases(game).values() if last_of(played).turn == 0), *course]
 
