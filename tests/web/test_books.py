@@ -16,7 +16,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "desk": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
     "phone": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
 }
-SCREENS = {"en-GB": (WIDTHS[0], WIDTHS[2]), "fr-CA": (WIDTHS[0], WIDTHS[1])}
+SCREENS = {"en-GB": WIDTHS[:1], "fr-CA": (WIDTHS[0], WIDTHS[-1])}
 
 
 @pytest.fixture(scope="module", params=LOOKS)

@@ -3,7 +3,7 @@
 What axe says of them, in a light and in a dark room; and whether everything fits (see `support.layout`). A board is
 looked at in every phase of its game, on tables that go on from records, so that no deal matters. A third visitor speaks
 a language with longer sentences between marks (`support.pseudo`): everything fits, and nothing is said without marks.
-All three look at the narrowest screen, and at one more where words may break otherwise.
+All three look at the narrowest screen, and one of them at a wider one too.
 """
 
 import os
@@ -19,21 +19,18 @@ from support.histories import add_history
 from support.layout import HEIGHT, LONG_NAME, WIDTHS, Faults, arrive, be_known
 from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
-from support.visiting import DESK, PHONE, ROOT, Contexts, Visit
+from support.visiting import DESK, ROOT, Contexts, Visit
 
 from motherlode.games import GAMES
 
+PHONE, NARROW = ({"width": width, "height": HEIGHT} for width in (WIDTHS[-1], WIDTHS[0]))
 LOOKS: dict[str, dict[str, Any]] = {
     "desk, light, English": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
     "phone, dark, French": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
-    "phone, longer and marked": {
-        "viewport": {"width": WIDTHS[0], "height": HEIGHT},
-        "color_scheme": "light",
-        "locale": "en-IE",
-    },
+    "phone, longer and marked": {"viewport": NARROW, "color_scheme": "light", "locale": "en-IE"},
 }
 DESK_LOOK, PHONE_LOOK, MARKED = LOOKS
-SCREENS = {DESK_LOOK: (WIDTHS[0], WIDTHS[2]), PHONE_LOOK: (WIDTHS[0], WIDTHS[1]), MARKED: (WIDTHS[0],)}
+SCREENS = {DESK_LOOK: WIDTHS[:1], PHONE_LOOK: (WIDTHS[0], PHONE["width"]), MARKED: WIDTHS[:1]}
 LESSONS = {path.parent.name for path in (ROOT / "motherlode" / "games").glob("*/lesson.json")}
 
 
