@@ -39,9 +39,17 @@ SETTINGS = {  # of Firefox: it asks nobody, and shows nothing but the page
     "toolkit.telemetry.reportingpolicy.firstRun": False,
 }
 
-# What the page complains about, from now on.
+# What the page complains about, from now on, and how often it has moved something and played a sound.
 LISTEN = """() => {
   window.complaints = [];
+  window.felt = [0, 0];
+  for (const [i, kind, name] of [[0, Element, "animate"], [1, AudioBufferSourceNode, "start"]]) {
+    const own = kind.prototype[name];
+    kind.prototype[name] = function (...all) {
+      window.felt[i] += 1;
+      return own.apply(this, all);
+    };
+  }
   for (const kind of ["error", "warn"]) console[kind] = (...all) => window.complaints.push(all.join(" "));
   for (const kind of ["error", "unhandledrejection"])
     addEventListener(kind, (event) => window.complaints.push(String(event.message ?? event.reason)));

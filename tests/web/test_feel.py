@@ -84,10 +84,13 @@ def test_acting_does_not_wait_for_what_is_shown(server: Server, visit: Callable[
 
 
 def test_a_deal_ends_with_a_summary(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
+    ada = visit(only_once=True)
+    ada.page.clock.install()
     sit(ada, find(goldmine, ends_a_deal))
     ada.do()
     go_on = ada.page.locator(".go-on")
+    expect(go_on).to_be_visible()
+    ada.page.clock.fast_forward(60_000)  # no clock runs: it waits for as long as one likes
     expect(go_on).to_be_visible()
     expect(ada.page.locator("#summary")).to_contain_text("Deal 1")
     taken = [int(points) for points in ada.page.locator(".sheets li b").all_inner_texts()]
