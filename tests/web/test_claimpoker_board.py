@@ -155,7 +155,7 @@ def test_cards_fly_to_their_owners(server: Server, visit: Callable[..., Visit]) 
     """Taken cards come from their piles; the gift goes to its receiver and the other card to whoever keeps it."""
     ada = visit(reduced_motion="no-preference")
     page = ada.page
-    page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 20000})")  # so slow that it stays
+    page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 100000})")  # so slow that it stays
     page.reload()
     sit(ada, find(claimpoker, lambda s: s.turn == 0 and s.phase == rules.TAKING and min(s.top) >= 0))
     flying, coming = page.locator(".stage > *"), page.locator("[data-board] .coming")

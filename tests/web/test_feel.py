@@ -44,7 +44,7 @@ def ends_a_deal(s: Record) -> bool:
 
 def test_actions_are_followed_skipped_and_seen_again(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
-    prefer(ada, 20_000)  # so slow that only skipping goes on
+    prefer(ada, 100_000)  # so slow that only skipping goes on
     ada.play_now("Goldmine")
     page = ada.page
     playing = page.locator("[data-playing=true]")
@@ -69,7 +69,7 @@ def test_actions_are_followed_skipped_and_seen_again(server: Server, visit: Call
 
 def test_acting_does_not_wait_for_what_is_shown(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
-    prefer(ada, 20_000)
+    prefer(ada, 100_000)
     ada.play_now("Goldmine")
     at, acted_while_playing = ada.at(), 0
     while ada.at() < at + 8:

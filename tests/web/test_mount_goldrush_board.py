@@ -144,7 +144,7 @@ def test_nothing_says_again_what_was_turned_back(server: Server, visit: Callable
 def test_what_happened_tells_of_the_last_turn_alone(server: Server, visit: Callable[..., Visit]) -> None:
     """Those before it are for the players to remember."""
     ada = visit()
-    ada.page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 20000, volume: 0})")
+    ada.page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 100000, volume: 0})")
     ada.page.reload()
     sit(ada, text.Played(game, 3, engine.check_options(game, {}), []))
     for place in (0, 1):
