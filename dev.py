@@ -78,6 +78,7 @@ def attempt(title: str, *command: str) -> "subprocess.CompletedProcess[str]":
         command,
         check=False,
         cwd=ROOT,
+        stdin=subprocess.DEVNULL,  # nobody answers a question
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -138,28 +139,39 @@ def build_parlour() -> None:
         step("building the parlour", tool("python"), str(script))
 
 
-def install_for_tests() -> None:
-    """Tests need the system's Chromium and PostgreSQL, and play in Firefox and WebKit too where these are installed."""
+def missing_for_tests() -> tuple[list[str], list[str]]:
+    """Debian's packages that tests fail without, and those of the other engines, whose tests are skipped."""
     browsers = runpy.run_path(str(ROOT / "motherlode" / "server" / "browsers.py"))
-    missing = []
-    if not browsers["find_chromium"]():
-        missing.append("chromium")
+    needed = [] if browsers["find_chromium"]() else ["chromium"]
     if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
-        missing.append("postgresql")
-    others = {engine: browsers["missing_packages"](engine) for engine in browsers["OTHER_ENGINES"]}
-    if not (missing or any(others.values())) or not shutil.which("apt-get") or os.geteuid() != 0:
-        return  # tests say what they lack
-    apt = ("apt-get", "--quiet", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
-    install = (*apt, "install", "--yes", "--no-install-recommends")
-    updated = attempt("asking for packages", *apt, "update").returncode == 0
-    if missing:
+        needed.append("postgresql")
+    return needed, [package for engine in browsers["OTHER_ENGINES"] for package in browsers["missing_packages"](engine)]
+
+
+def is_packaged(package: str) -> bool:
+    return not subprocess.run(("apt-cache", "show", package), capture_output=True, check=False).returncode
+
+
+def install_for_tests() -> None:
+    """As root, with apt-get, install what tests need of the system. They run in any case: the rest is told here."""
+    needed, skipped = missing_for_tests()
+    if (needed or skipped) and shutil.which("apt-get") and os.geteuid() == 0:
+        apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet", "-oDPkg::Lock::Timeout=60"]
+        apt += [f"-oAcquire::{limit}" for limit in ("Retries=0", "http::Timeout=20", "https::Timeout=20")]
+        attempt("asking for packages", *apt, "update")
         shell = "chromium-headless-shell"  # smaller than the whole browser, and faster; Debian has it
-        if not subprocess.run(("apt-cache", "show", shell), capture_output=True, check=False).returncode:
-            missing = [shell if one == "chromium" else one for one in missing]
-        step("installing " + " and ".join(missing), *install, *missing)
-    for engine, packages in others.items():
-        if packages and not (updated and attempt(f"installing {engine}", *install, *packages).returncode == 0):
-            print(f"{engine} cannot be installed here: the tests in it are skipped", file=sys.stderr)
+        wanted = [shell if package == "chromium" and is_packaged(shell) else package for package in (*needed, *skipped)]
+        wanted = [package for package in wanted if is_packaged(package)]
+        if wanted:
+            install = (*apt, "install", "--yes", "--no-install-recommends", *wanted)
+            done = attempt("installing " + ", ".join(wanted), *install)
+            if done.returncode:
+                print("\n".join(done.stdout.splitlines()[-2:]), file=sys.stderr)
+        needed, skipped = missing_for_tests()
+    for packages, come in ((needed, "fail"), (skipped, "are skipped")):
+        if packages:
+            names = " ".join(packages)
+            print(f"dev.py: some tests {come} without {names} (Debian: apt-get install {names})", file=sys.stderr)
 
 
 def run(name: str, *arguments: str) -> int:

@@ -58,6 +58,16 @@ def test_a_sentence_is_not_put_together_around_a_colon(path: Path) -> None:
     assert not re.findall(r"\bt\([^{}]*\)\}:", markup)
 
 
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.svelte")), ids=lambda path: path.stem)
+def test_nothing_is_said_past_the_catalogues(path: Path) -> None:
+    """Between the tags of a component, and in what it says of its parts, there is no word but in expressions."""
+    markup = re.sub(r"<script.*?</script>|<style.*?</style>|<!--.*?-->", "", path.read_text("utf-8"), flags=re.DOTALL)
+    while (rest := re.sub(r"\{[^{}]*\}", "", markup)) != markup:
+        markup = rest
+    names = re.findall(r'\b(?:aria-label|title|alt|placeholder)="([^"]*)"', markup)
+    assert not re.findall(r"[^\W\d_]{2,}", " ".join([*names, re.sub(r"<[^>]*>", "", markup)]))
+
+
 def test_what_components_say_is_in_the_catalogues() -> None:
     known = {f"{room}.{key}" for room in ROOMS for key in catalogue(room, "en")}
     said = {

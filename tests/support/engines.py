@@ -8,10 +8,12 @@ import base64
 import json
 import os
 import random
+import select
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -35,12 +37,19 @@ SETTINGS = {  # of Firefox: it asks nobody, and shows nothing but the page
     "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False,
     "toolkit.telemetry.reportingpolicy.firstRun": False,
-    "ui.prefersReducedMotion": 1,
 }
 
-# What the page complains about, from now on.
+# What the page complains about, from now on, and how often it has moved something and played a sound.
 LISTEN = """() => {
   window.complaints = [];
+  window.felt = [0, 0];
+  for (const [i, kind, name] of [[0, Element, "animate"], [1, AudioBufferSourceNode, "start"]]) {
+    const own = kind.prototype[name];
+    kind.prototype[name] = function (...all) {
+      window.felt[i] += 1;
+      return own.apply(this, all);
+    };
+  }
   for (const kind of ["error", "warn"]) console[kind] = (...all) => window.complaints.push(all.join(" "));
   for (const kind of ["error", "unhandledrejection"])
     addEventListener(kind, (event) => window.complaints.push(String(event.message ?? event.reason)));
@@ -102,10 +111,11 @@ class Firefox(Engine):
         (profile / "user.js").write_text("".join(lines))
         [program] = OTHER_ENGINES["Firefox"]
         command = [program, "--headless", "--no-remote", "--marionette", "--remote-allow-system-access"]
-        browser = start(stack, [*command, "--profile", str(profile)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        assert browser.stdout
-        listening = next(line for line in browser.stdout if "Listening on port" in line)
-        connection = socket.create_connection(("127.0.0.1", int(listening.split()[-1])), timeout=2 * PATIENCE / 1000)
+        browser = start(stack, [*command, "--profile", str(profile)])
+        port = profile / "MarionetteActivePort"  # written when it listens
+        wait_until(lambda: port.exists() and port.read_text().strip(), browser)
+        address = ("127.0.0.1", int(port.read_text()))
+        connection = socket.create_connection(address, timeout=2 * PATIENCE / 1000)
         self.stream = stack.enter_context(stack.enter_context(connection).makefile("rwb"))
         self.hear()
         self.ask("NewSession")
@@ -116,8 +126,10 @@ class Firefox(Engine):
         self.resize(1280)
 
     def hear(self) -> Any:
-        length = b"".join(iter(lambda: self.stream.read(1), b":"))
-        return json.loads(self.stream.read(int(length)))
+        length = b""
+        while not length.endswith(b":"):
+            length += self.stream.read(1) or pytest.fail("Firefox has gone")
+        return json.loads(self.stream.read(int(length[:-1])))
 
     def send(self, command: str, **given: Any) -> Any:
         message = json.dumps([0, 1, command, given]).encode()
@@ -148,16 +160,17 @@ class WebKit(Engine):
         size = f"1400x{HEIGHT + 100}x24"
         start(stack, [screen, "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"], pass_fds=[write])
         os.close(write)
+        is_told = select.select([read], [], [], PATIENCE / 1000)[0]
         with os.fdopen(read) as number:
-            display = f":{number.readline().strip()}"
+            display = number.readline().strip() if is_told else ""
+        assert display, "Xvfb does not start"
         config = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "gtk-3.0"
         config.mkdir()
         (config / "gtk.css").write_text("* { min-width: 0; padding: 0; margin: 0; -gtk-icon-transform: scale(0.1) }")
-        (config / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        surroundings = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(config.parent)}
+        surroundings = {**os.environ, "DISPLAY": f":{display}", "XDG_CONFIG_HOME": str(config.parent)}
         start(stack, [driver, f"--port={port}"], env=surroundings)
         transport = httpx.HTTPTransport(retries=8)  # until it listens
         client = httpx.Client(base_url=f"http://127.0.0.1:{port}", transport=transport, timeout=2 * PATIENCE / 1000)
@@ -177,12 +190,28 @@ class WebKit(Engine):
         return answer.json()["value"]
 
 
-def start(stack: ExitStack, command: list[str], **more: Any) -> subprocess.Popen[str]:
+def start(stack: ExitStack, command: list[str], **more: Any) -> subprocess.Popen[bytes]:
     """A program that runs until the stack is left."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "text": True}
-    program: subprocess.Popen[str] = stack.enter_context(subprocess.Popen(command, **(quiet | more)))
-    stack.callback(program.terminate)
+    no = subprocess.DEVNULL
+    program = stack.enter_context(subprocess.Popen(command, stdin=no, stdout=no, stderr=no, **more))
+    stack.callback(end, program)
     return program
+
+
+def end(program: subprocess.Popen[bytes]) -> None:
+    program.terminate()
+    try:
+        program.wait(PATIENCE / 1000)
+    except subprocess.TimeoutExpired:
+        program.kill()
+
+
+def wait_until(is_ready: Callable[[], object], program: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not is_ready():
+        if program.poll() is not None or time.monotonic() > deadline:
+            pytest.fail(f"{program.args!r} does not start")
+        time.sleep(0.05)
 
 
 KINDS: dict[str, type[Firefox | WebKit]] = {"Firefox": Firefox, "WebKit": WebKit}
@@ -202,7 +231,7 @@ class Other(Player):
     def __init__(self, engine: Engine, parlour: Parlour, seed: int = 1) -> None:
         self.engine, self.rng, self.last = engine, random.Random(seed), {"at": -1, "names": []}
         engine.open(parlour.url)
-        engine.run("() => { localStorage.clear(); localStorage['motherlode.preferences'] = '{\"pace\": 0}' }")
+        engine.run("() => { localStorage.clear(); localStorage['motherlode.preferences'] = '{\"pace\": 1}' }")
         engine.open(parlour.url)
         engine.run(LISTEN)
 

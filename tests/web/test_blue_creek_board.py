@@ -157,7 +157,7 @@ def test_a_search_that_fails_shows_what_was_found_instead(server: Server, visit:
 
 def test_a_doubt_uncovers_the_creek_where_its_cards_lie(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
-    prefer(ada, pace=20_000)  # what is shown stays
+    prefer(ada, pace=100_000)  # what is shown stays
     sit(ada, played(*TWO, seats=2))
     place = ada.page.locator("[data-spot='place:7']").bounding_box()
     ada.page.get_by_role("button", name="No gold is left!").click()
@@ -175,7 +175,7 @@ def test_a_doubt_uncovers_the_creek_where_its_cards_lie(server: Server, visit: C
 def test_a_robbery_is_shown_at_the_camp_that_is_robbed(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
     turns = ["turn 0", "river empty", "turn 1", "river pickaxe", "reveal 3", "turn 2", "river empty"]
-    prefer(ada, pace=20_000)  # what is shown stays
+    prefer(ada, pace=100_000)  # what is shown stays
     sit(ada, played(*PLACED, *turns, "doubt", *["river empty"] * 8))
     ada.page.locator("[data-spot='player:1']").get_by_role("button", name="Rob Greedy bot 1").click()
     said = ada.page.locator(".said")

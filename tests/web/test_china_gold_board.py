@@ -20,6 +20,13 @@ APART = """(sites) => {
 }"""
 
 
+WATCH_SAID = """() => {
+  window.said = [];
+  const seen = ({ addedNodes }) => addedNodes.forEach((one) => window.said.push(one.textContent));
+  new MutationObserver((all) => all.forEach(seen)).observe(document.querySelector(".stage"), { childList: true });
+}"""
+
+
 def test_a_phone_looks_closer_and_then_chooses(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit(viewport=PHONE, has_touch=True)
     played = find(china_gold, lambda s: bool(s.turn == 0 and s.throw == 3))
@@ -57,13 +64,17 @@ def test_what_an_area_brought_stays_in_the_list(server: Server, visit: Callable[
         return [(a, end) for a, ends in found for end in ends if end["seat"] == 0 and end["gold"]]
 
     ada = visit()
+    ada.page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 1, volume: 0})")
+    ada.page.reload()
     played = find(china_gold, lambda s: bool(s.turn == 0 and own(s)))
     sit(ada, played)
+    ada.page.evaluate(WATCH_SAID)
     s = last_of(played)
     action, end = own(s)[0]
     ada.do(engine.legal(china_gold, s).index(action))
     area = ada.page.locator(f"[data-spot=areas-mountain] [data-area='{end['area']}']")
     expect(area).to_contain_text(f"+{end['gold']}")
+    ada.page.wait_for_function("words => window.said.includes(words)", arg=f"+{end['gold']}")  # over the board, too
     expect(ada.page.locator("[data-spot=gold-0]")).to_contain_text(str(s.gold[0] + int(str(end["gold"]))))
 
 

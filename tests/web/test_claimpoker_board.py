@@ -155,13 +155,14 @@ def test_cards_fly_to_their_owners(server: Server, visit: Callable[..., Visit]) 
     """Taken cards come from their piles; the gift goes to its receiver and the other card to whoever keeps it."""
     ada = visit(reduced_motion="no-preference")
     page = ada.page
-    page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 20000})")  # so slow that it stays
+    page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 100000})")  # so slow that it stays
     page.reload()
     sit(ada, find(claimpoker, lambda s: s.turn == 0 and s.phase == rules.TAKING and min(s.top) >= 0))
     flying, coming = page.locator(".stage > *"), page.locator("[data-board] .coming")
     for pile in (0, 1):
         page.locator("[data-board] .pile").nth(pile).click()
     expect(flying).to_have_count(2)
+    assert flying.first.evaluate("one => getComputedStyle(one).listStyleType") == "none"  # outside its list, no dot
     expect(coming).to_have_count(2)
     assert coming.evaluate_all("all => all.map((one) => one.dataset.spot)") == ["taken 1", "taken 2"]
     page.keyboard.press("Escape")

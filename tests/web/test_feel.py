@@ -44,7 +44,7 @@ def ends_a_deal(s: Record) -> bool:
 
 def test_actions_are_followed_skipped_and_seen_again(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
-    prefer(ada, 20_000)  # so slow that only skipping goes on
+    prefer(ada, 100_000)  # so slow that only skipping goes on
     ada.play_now("Goldmine")
     page = ada.page
     playing = page.locator("[data-playing=true]")
@@ -69,7 +69,7 @@ def test_actions_are_followed_skipped_and_seen_again(server: Server, visit: Call
 
 def test_acting_does_not_wait_for_what_is_shown(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
-    prefer(ada, 20_000)
+    prefer(ada, 100_000)
     ada.play_now("Goldmine")
     at, acted_while_playing = ada.at(), 0
     while ada.at() < at + 8:
@@ -84,10 +84,13 @@ def test_acting_does_not_wait_for_what_is_shown(server: Server, visit: Callable[
 
 
 def test_a_deal_ends_with_a_summary(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
+    ada = visit(only_once=True)
+    ada.page.clock.install()
     sit(ada, find(goldmine, ends_a_deal))
     ada.do()
     go_on = ada.page.locator(".go-on")
+    expect(go_on).to_be_visible()
+    ada.page.clock.fast_forward(60_000)  # no clock runs: it waits for as long as one likes
     expect(go_on).to_be_visible()
     expect(ada.page.locator("#summary")).to_contain_text("Deal 1")
     taken = [int(points) for points in ada.page.locator(".sheets li b").all_inner_texts()]

@@ -224,6 +224,12 @@ NOTICES = """(answer) => {
 HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })"
 
 
+def end_turn(one: Visit, table: str, seat: int) -> None:
+    now = one.context.request.get(f"{one.parlour.url}/api/tables/{table}/now?seat={seat}").json()
+    while now["turn"] == seat:
+        now = one.ask(f"/api/tables/{table}/act", seat=seat, at=now["at"], action=now["legal"][0]["action"])
+
+
 @pytest.mark.parametrize("answer", ["granted", "denied"])
 def test_a_notification_only_for_who_asks_for_it(server: Server, visit: Callable[..., Visit], answer: str) -> None:
     ada = visit(only_once=True)
@@ -248,10 +254,13 @@ def test_a_notification_only_for_who_asks_for_it(server: Server, visit: Callable
     )
     expect(box).to_be_checked(checked=answer == "granted")
     assert ada.page.evaluate("window.asked") == 1
+    end_turn(bo, card["id"], 1)
+    ada.page.wait_for_function("document.title.includes('Your turn')")
+    assert ada.page.evaluate("window.told") == []  # who sees the page is not told
+    end_turn(ada, card["id"], 0)
+    ada.page.wait_for_function("!document.title.includes('Your turn')")
     ada.page.evaluate(HIDDEN)
-    now = bo.context.request.get(f"{server.url}/api/tables/{card['id']}/now?seat=1").json()
-    while now["turn"] == 1:
-        now = bo.ask(f"/api/tables/{card['id']}/act", seat=1, at=now["at"], action=now["legal"][0]["action"])
+    end_turn(bo, card["id"], 1)
     ada.page.wait_for_function("document.title.includes('Your turn')")
     assert ada.page.evaluate("window.told") == (
         ["Your turn: Goldmine is waiting for you."] if answer == "granted" else []

@@ -111,6 +111,7 @@ def look_closely(ada: Visit, step: lessons.Step) -> None:
     page.wait_for_selector("[data-lesson][data-playing=false]")
     if step.ring:
         expect(page.locator(f'[data-spot="{step.ring}"]').first).to_have_class(re.compile("ringed"))
+    expect(page.locator(".ringed")).to_have_count(int(bool(step.ring)))
     say = page.locator(".prompt .say")
     assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1"), f"too long: {say.inner_text()}"
 

@@ -30,6 +30,11 @@ CARDS = """async () => {
   }
 }"""
 
+SKIP_TO_MY_TURN = """() => {
+  dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+  return document.querySelector("[data-mine=true][data-playing=false]");
+}"""
+
 
 def played(*words: str, **options: str) -> text.Played:
     """A game for two with these actions and cards."""
@@ -134,6 +139,19 @@ def test_nothing_says_again_what_was_turned_back(server: Server, visit: Callable
     assert "red 4" in everything and "green 4" in everything
     assert "blue 2" not in everything and "gold 3" not in everything
     assert ada.page.locator(".side.face").count() == 2
+
+
+def test_what_happened_tells_of_the_last_turn_alone(server: Server, visit: Callable[..., Visit]) -> None:
+    """Those before it are for the players to remember."""
+    ada = visit()
+    ada.page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 100000, volume: 0})")
+    ada.page.reload()
+    sit(ada, text.Played(game, 3, engine.check_options(game, {}), []))
+    for place in (0, 1):
+        click(ada, place)
+    ada.page.wait_for_function(SKIP_TO_MY_TURN)
+    ada.page.get_by_role("button", name="What happened?").click()
+    expect(ada.page.locator("[data-playing=true] .happened")).to_contain_text("Greedy bot 2")
 
 
 def test_a_card_is_named_by_row_and_column(server: Server, visit: Callable[..., Visit]) -> None:

@@ -221,6 +221,8 @@ def test_my_record_is_shown_taken_along_and_deleted(
         expect(card.locator(".levels li")).to_have_count(len(game["levels"]))
         said = card.get_by_role("img").last.get_attribute("aria-label") or ""
         assert said.endswith(", ".join(str(words[result]) for result in game["recent"]))
+        for line, level in zip(card.locator(".levels li > p:first-child").all(), game["levels"], strict=True):
+            expect(line).to_contain_text(re.compile(rf"\b{level['won']}\b.*\b{level['played']}\b"))
         bars = card.locator(".levels svg .won")
         shares = [float(bar.get_attribute("width") or 0) for bar in bars.all()]
         assert shares == pytest.approx([100 * level["won"] / level["played"] for level in game["levels"]])

@@ -29,6 +29,7 @@ def test_a_whole_game(engine: Engine, parlour: Parlour, game: str) -> None:
     ada.wait_for("[data-table][data-mine=true] [data-board] > div")
     ada.play_on(CLICKS)
     ada.wait_for(".outcome h2")
+    assert all(ada.run("() => window.felt", None))
     assert ada.complaints() == []
 
 

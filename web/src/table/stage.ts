@@ -173,7 +173,7 @@ export class BoardStage implements Stage {
       one.removeAttribute("id");
       one.removeAttribute("data-spot");
     }
-    Object.assign(what.style, { position: "absolute", margin: "0", left: `${x - outer.x}px`, top: `${y - outer.y}px`, width: `${width}px`, height: `${height}px` });
+    Object.assign(what.style, { position: "absolute", margin: "0", listStyle: "none", left: `${x - outer.x}px`, top: `${y - outer.y}px`, width: `${width}px`, height: `${height}px` });
     this.layer.append(what);
   }
 }
