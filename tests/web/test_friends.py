@@ -34,7 +34,6 @@ def two(server: Server, visit: Callable[..., Visit]) -> tuple[Visit, Visit]:
     ada, bo = visit(), visit(viewport=PHONE)
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 2").input_value()
-    ada.page.get_by_role("link", name="Go to the table").click()
     bo.page.goto(link)
     bo.page.get_by_label("Your name at the table").fill("Bo")
     bo.page.get_by_role("button", name="Sit down").click()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 from support.layout import CHOOSE_LONGEST, NEW_TABLES, Faults, arrive
 from support.local_server import Server
-from support.visiting import Visit
+from support.visiting import Visit, unfold
 
 
 def test_it_is_no_wider_than_a_phone(server: Server, visit: Callable[..., Visit]) -> None:
@@ -25,6 +25,7 @@ def test_one_of_many_numbers_is_typed(server: Server, visit: Callable[..., Visit
     ada = visit()
     ada.turn_to("/#make/gold_hunting")
     page = ada.page
+    unfold(page)
     accidents = page.get_by_label("Lifts per accident, on average", exact=True)
     expect(accidents.locator("option")).to_have_text(["no accidents", "a number from 2 to 100"])
     accidents.select_option("a number from 2 to 100")
@@ -43,6 +44,9 @@ def test_one_of_many_numbers_is_typed(server: Server, visit: Callable[..., Visit
         expect(page.get_by_role("alert").filter(has_text="Give")).to_have_text(refusal)
         expect(number).to_be_focused()
         expect(number).to_have_attribute("aria-invalid", "true")
+    page.locator("form > details > summary").first.click()  # folded again: what is refused is shown all the same
+    create.click()
+    expect(number).to_be_focused()
     number.fill("7")
     expect(page.get_by_role("alert").filter(has_text="Give")).to_have_count(0)
     create.click()
@@ -53,6 +57,7 @@ def test_one_of_many_numbers_is_typed(server: Server, visit: Callable[..., Visit
 def test_what_was_typed_is_forgotten_with_the_list(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
     ada.turn_to("/#make/gold_hunting")
+    unfold(ada.page)
     accidents = ada.page.get_by_label("Lifts per accident, on average", exact=True)
     accidents.select_option("a number from 2 to 100")
     ada.page.get_by_label("a number from 2 to 100").fill("x")

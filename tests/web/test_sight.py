@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from support.local_server import Server
 from support.positions import find, sit
-from support.visiting import Visit, make_table
+from support.visiting import Visit, make_table, unfold
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, Game, Record
@@ -74,6 +74,7 @@ def test_memory_is_open_unless_unticked_where_remembering_is_not_the_game(
     ada = visit()
     for is_open in (True, False):
         ada.page.goto(f"{server.url}/#make/goldmine")
+        unfold(ada.page)
         box = ada.page.get_by_label("Open memory")
         expect(box).to_be_checked()
         box.set_checked(is_open)

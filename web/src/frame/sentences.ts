@@ -72,6 +72,19 @@ export function tell(game: string, did: Did, names: string[], before?: Drawn): s
   return seen ? `${done} (${seen})` : done;
 }
 
+/** Sentences in a row that begin alike become one, "Dealt: the 3 of hearts, the 7 of clubs", and the same one is told once. */
+export function together(sentences: string[]): string[] {
+  const found: string[] = [];
+  for (const sentence of sentences) {
+    const last = found.at(-1);
+    const start = /^.+?:\s/.exec(sentence)?.[0];
+    if (sentence === last) continue;
+    if (start && last?.startsWith(start)) found.splice(-1, 1, `${last}, ${sentence.slice(start.length)}`);
+    else found.push(sentence);
+  }
+  return found;
+}
+
 /** What came of an action, one sentence each. */
 export function tellEvents(game: string, did: Did, names: string[]): string[] {
   return did.events.map((event) => tellEvent(game, event, names));
