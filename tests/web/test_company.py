@@ -99,7 +99,7 @@ def test_the_substitute_and_a_shared_screen(server: Server, visit: Callable[...,
     options = {"Substitute": "Random bot"}
     chairs = {1: "A person here", 2: "Anyone"}
     make_table(ada, "Claimpoker", chairs, 3, options=options, seat_0="Ada", seat_1="Al")
-    expect(ada.page.locator("aside").get_by_text("If somebody is gone or out of time, Random bot plays for them.")).to_be_visible()
+    expect(ada.page.locator("aside").get_by_text("Random bot plays for them.")).to_be_visible()
     expect(ada.page.locator("aside section li").first).to_contain_text("shares a screen")
     bo.page.reload()
     row = bo.page.locator("#open + ul li").filter(has=bo.page.locator(f"a[href$='{ada.table()}']"))

@@ -20,6 +20,20 @@ def test_it_is_no_wider_than_a_phone(server: Server, visit: Callable[..., Visit]
     faults.check()
 
 
+def test_all_other_seats_are_filled_by_one_press(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit()
+    ada.turn_to("/#make/claimpoker")
+    seats = [ada.page.get_by_label(f"Player in seat {n}") for n in (1, 2, 3)]
+    for name, player in (("Around this screen", "me"), ("With friends, by a link", "link"), ("Against bots", "panner")):
+        ada.page.get_by_role("button", name=name).click()
+        expect(ada.page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
+        assert [seat.input_value() for seat in seats] == ["me", player, player]
+    expect(ada.page.get_by_text("Rules as usual")).to_be_visible()
+    unfold(ada.page)
+    ada.page.get_by_label("Turned up at the start").select_option(index=1)
+    expect(ada.page.get_by_text("Rules changed")).to_be_visible()
+
+
 def test_one_of_many_numbers_is_typed(server: Server, visit: Callable[..., Visit]) -> None:
     """Gold Hunting's accidents: none, or after one lift in 2 to 100."""
     ada = visit()
