@@ -1,4 +1,4 @@
-"""The page of a new table: what it asks for, and that it fits. `test_engines` measures it in Firefox and WebKit."""
+"""The page of a new table: what it asks for, and that it fits. `test_other_browsers` measures it in Firefox and WebKit."""
 
 from collections.abc import Callable
 
