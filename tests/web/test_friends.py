@@ -85,6 +85,8 @@ def test_links_say_who_can_open_them(
     faults.look(ada, "links that open nowhere else")
     faults.check()
     listens("0.0.0.0")
+    ada.page.reload()
+    expect(ada.page.get_by_role("button", name="Show the links")).to_be_visible()  # those of before open nowhere else
     ada.page.goto(server.url)
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     expect(ada.page.get_by_role("note")).to_contain_text(f"in the local network, {LAN}")
