@@ -1,4 +1,4 @@
-"""The page of a new table: what it asks for, and that it fits. `test_other_browsers` measures it in Firefox and WebKit."""
+"""The page of a new table: what it asks for, and that it fits; in Firefox and WebKit, `test_other_browsers` measures it."""
 
 from collections.abc import Callable
 
