@@ -1,4 +1,4 @@
-"""The page of a new table: what it asks for, and that it fits; in Firefox and WebKit, `test_other_browsers` measures it."""
+"""The page of a new table: what it asks for, and that it fits, which `test_other_browsers` measures in others too."""
 
 from collections.abc import Callable
 

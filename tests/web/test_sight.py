@@ -3,6 +3,7 @@
 The tables go on from a record in which something was turned up and turned down again, so that no deal matters.
 """
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -131,3 +132,12 @@ def test_the_log_does_not_remember_for_a_person(server: Server, visit: Callable[
         before = max(at for at, did in enumerate(told) if did.actor not in (actor, CHANCE))
         turn = len(told) - next(at for at, did in enumerate(told) if at > before and did.actor == actor)
         expect(ada.page.locator("[role=tabpanel] ol > li")).to_have_count(len(told) if is_open else turn)
+
+
+def test_a_deal_is_told_in_one_sentence(visit: Callable[..., Visit]) -> None:
+    """In the log, and to whoever hears the page: not card by card."""
+    ada = visit()
+    ada.play_now("Goldmine")
+    dealt = ada.page.get_by_role("tabpanel").locator("li").filter(has_text="Dealt: ")
+    expect(dealt).to_have_text(re.compile(r"^\s*Dealt: (the \d of \w+, ){5}the \d of \w+\s*$"))
+    expect(ada.page.locator(".unseen[aria-live]")).to_have_text(re.compile(r"^[^:]*Dealt: (the \d of \w+, ){5}the"))
