@@ -205,6 +205,13 @@ class Visit(Player):
         return answer.json()
 
 
+def unfold(page: Page) -> None:
+    """The rules and settings of a new table."""
+    page.locator("form > details").first.wait_for()
+    for summary in page.locator("form > details > summary").all():
+        summary.click()
+
+
 def make_table(
     visit: Visit,
     game: str,
@@ -216,7 +223,9 @@ def make_table(
 ) -> None:
     """Through the page of a new table; chairs by seat, and options, as the lists there call them; seat_0="Ada"."""
     page = visit.page
-    page.get_by_role("link", name=f"New table …: {game}", exact=True).click()
+    page.get_by_role("link", name=f"Play with friends …: {game}", exact=True).click()
+    if ticked or options:
+        unfold(page)
     if seats:
         page.locator("label", has_text="Players").get_by_role("combobox").first.select_option(str(seats))
     for label in ticked:

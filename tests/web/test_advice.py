@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import WebSocketRoute, expect
 from support import positions
 from support.access import check_access
-from support.visiting import PHONE, Visit
+from support.visiting import PHONE, Visit, unfold
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
@@ -16,8 +16,9 @@ PIECES = ((3, 0), (3, 1), (2, 2), (2, 3), (2, 0), (2, 1), (1, 2), (1, 3), (1, 0)
 
 
 def new_table(visit: Visit, game: str) -> None:
-    visit.page.get_by_role("link", name=f"New table …: {GAMES[game].TITLE}", exact=True).click()
+    visit.page.get_by_role("link", name=f"Play with friends …: {GAMES[game].TITLE}", exact=True).click()
     expect(visit.page.get_by_role("button", name="Create the table")).to_be_visible()
+    unfold(visit.page)
 
 
 def test_advice_on_my_turn(visit: Callable[..., Visit]) -> None:
@@ -74,7 +75,11 @@ def test_bots_are_chosen_by_level(visit: Callable[..., Visit]) -> None:
     names = seat.locator("optgroup").nth(1).locator("option").all_inner_texts()
     assert len(names) == len(levels.names(GAMES["goldmine"]))
     for name in names[1:]:
-        assert re.search(r": beats the [\w ]+ in \d+% of games \(\d+% to \d+%\)$", name), name
+        assert re.search(r"^[\w ]+ · \w+$", name), name
+    ada.page.get_by_text("How strong?").click()
+    figures = ada.page.locator("fieldset details li").all_inner_texts()
+    for figure in figures[1:]:
+        assert re.search(r": beats the [\w ]+ in \d+% of games \(\d+% to \d+%\)$", figure), figure
     seat.select_option(levels.names(GAMES["goldmine"])[0])
     ada.page.get_by_label("Delay for spectators").select_option("60")
     ada.page.get_by_label("Players may ask for advice").check()

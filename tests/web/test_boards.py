@@ -8,7 +8,7 @@ from playwright.sync_api import WebSocketRoute, expect
 from support.catalogues import catalogue
 from support.local_server import Server
 from support.positions import find, last_of, phases, sit
-from support.visiting import Visit
+from support.visiting import Visit, unfold
 
 from motherlode import engine
 from motherlode.game import Record
@@ -47,6 +47,7 @@ RIVERS = "all => all.map((one) => one.getAttribute('d')).join()"
 def test_china_gold_boards_are_chosen_by_their_pictures(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit(locale="fr-FR")
     ada.turn_to("/#make/china_gold")
+    unfold(ada.page)
     choice = ada.page.get_by_role("radiogroup", name="Plateau : comment les rivières couvrent les montagnes")
     radios = choice.get_by_role("radio")
     expect(radios).to_have_count(5)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
 from support.local_server import Server
-from support.visiting import Visit
+from support.visiting import Visit, unfold
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
 
@@ -20,7 +20,8 @@ def test_the_clock_runs_out_and_a_bot_acts(server: Server, visit: Callable[..., 
     page.clock.install(time=START)
     page.reload()
     page.clock.pause_at(START + timedelta(hours=1))
-    page.get_by_role("link", name="New table …: Goldmine").click()
+    page.get_by_role("link", name="Play with friends …: Goldmine").click()
+    unfold(page)
     page.get_by_label("Time per turn").select_option(label="30 seconds")
     page.get_by_role("button", name="Create the table").click()
     ada.wait_for("true")

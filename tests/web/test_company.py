@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 from support.access import check_access
 from support.local_server import Server
-from support.visiting import PHONE, Visit, make_table
+from support.visiting import PHONE, Visit, make_table, unfold
 
 SHOTS = os.environ.get("MOTHERLODE_SHOTS")
 SIZES = {"desk": (1440, 900), "laptop": (1280, 800), "phone": (390, 844)}
@@ -27,7 +27,6 @@ def shoot(page: Page, name: str) -> None:
 def sit(ada: Visit, bo: Visit, name: str) -> None:
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 2").input_value()
-    ada.page.get_by_role("link", name="Go to the table").click()
     bo.page.goto(link)
     bo.page.get_by_label("Your name at the table").fill(name)
 
@@ -41,7 +40,7 @@ def say(visit: Visit, text: str) -> None:
 def test_company(server: Server, visit: Callable[..., Visit]) -> None:
     ada, bo, eve = visit(), visit(viewport=PHONE), visit()
     sit(ada, bo, "\u202eАda\u200b")  # Cyrillic, turned round, with something invisible in it
-    expect(bo.page.get_by_text("For anybody who is gone or out of time: Greedy bot")).to_be_visible()
+    expect(bo.page.get_by_text("If somebody is gone or out of time, Greedy bot plays for them.")).to_be_visible()
     bo.page.get_by_role("button", name="Sit down").click()
     players = ada.page.locator("aside section li")
     expect(players.first).to_contain_text("Ada (1) (you)")
@@ -100,7 +99,7 @@ def test_the_substitute_and_a_shared_screen(server: Server, visit: Callable[...,
     options = {"Substitute": "Random bot"}
     chairs = {1: "A person here", 2: "Anyone"}
     make_table(ada, "Claimpoker", chairs, 3, options=options, seat_0="Ada", seat_1="Al")
-    expect(ada.page.locator("aside").get_by_text("For anybody who is gone or out of time: Random bot")).to_be_visible()
+    expect(ada.page.locator("aside").get_by_text("Random bot plays for them.")).to_be_visible()
     expect(ada.page.locator("aside section li").first).to_contain_text("shares a screen")
     bo.page.reload()
     row = bo.page.locator("#open + ul li").filter(has=bo.page.locator(f"a[href$='{ada.table()}']"))
@@ -139,7 +138,8 @@ def test_signing_out_ends_the_open_table(server: Server, visit: Callable[..., Vi
 
 def test_a_new_table_by_its_page(visit: Callable[..., Visit], server: Server) -> None:
     ada = visit()
-    ada.page.get_by_role("link", name="New table …: Goldmine", exact=True).click()
+    ada.page.get_by_role("link", name="Play with friends …: Goldmine", exact=True).click()
+    unfold(ada.page)
     choice = ada.page.get_by_label("Substitute")
     expect(choice).to_have_value("")
     assert choice.locator("option").count() > 5

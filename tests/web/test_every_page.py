@@ -116,11 +116,6 @@ def test_pages(looker: Looker, server: Server) -> None:
         looker.at(f"new table: {game}", axe=looker.axe or is_last, both_lights=is_last)
     page.locator("form button.main").click()
     expect(page.locator("main img").first).to_be_visible()  # the QR code
-    looker.at("links", both_lights=True)
-    page.locator("main a.main").click()
-    ada.table()
-    page.locator(".cover section button").click()
-    expect(page.locator("main img").first).to_be_visible()
     looker.at("waiting", both_lights=True)
     link = page.locator("main input[readonly]").first.input_value()
     ada.turn_to("/")

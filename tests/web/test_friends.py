@@ -34,7 +34,6 @@ def two(server: Server, visit: Callable[..., Visit]) -> tuple[Visit, Visit]:
     ada, bo = visit(), visit(viewport=PHONE)
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 2").input_value()
-    ada.page.get_by_role("link", name="Go to the table").click()
     bo.page.goto(link)
     bo.page.get_by_label("Your name at the table").fill("Bo")
     bo.page.get_by_role("button", name="Sit down").click()
@@ -86,10 +85,38 @@ def test_links_say_who_can_open_them(
     faults.look(ada, "links that open nowhere else")
     faults.check()
     listens("0.0.0.0")
+    ada.page.reload()
+    expect(ada.page.get_by_role("button", name="Show the links")).to_be_visible()  # those of before open nowhere else
     ada.page.goto(server.url)
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
     expect(ada.page.get_by_role("note")).to_contain_text(f"in the local network, {LAN}")
     assert ada.page.get_by_label("Link to seat 2").input_value().startswith(f"{LAN}/table/")
+
+
+def test_the_links_of_a_table_stay_valid_until_new_ones_are_made(visit: Callable[..., Visit]) -> None:
+    ada = visit()
+    make_table(ada, "Goldmine", {1: "A friend, by a link"}, seat_0="Ada")
+    link = ada.page.get_by_label("Link to seat 2")
+    sent = link.input_value()
+    ada.page.reload()
+    expect(link).to_have_value(sent)
+    expect(ada.page.get_by_text("Links made before stop working.")).to_be_visible()
+    ada.page.get_by_role("button", name="Make new links").click()
+    expect(link).not_to_have_value(sent)
+
+
+def test_what_is_said_shows_on_a_phone_where_the_chat_is_out_of_sight(two: tuple[Visit, Visit]) -> None:
+    ada, bo = two
+    ada.page.get_by_role("tab", name="Chat").click()
+    ada.page.get_by_label("Write a message").fill("Good luck, Bo!")
+    ada.page.get_by_role("button", name="Send").click()
+    heard = bo.page.locator(".heard")
+    expect(heard).to_contain_text("Good luck, Bo!")
+    expect(heard.locator("p")).to_be_in_viewport()
+    ada.page.get_by_role("button", name="React", exact=True).click()
+    ada.page.get_by_role("button", name="Well played!").click()
+    expect(heard).to_contain_text("Well played!")
+    expect(ada.page.locator(".heard p")).to_have_count(0)  # one's own words
 
 
 def test_resigning(two: tuple[Visit, Visit]) -> None:

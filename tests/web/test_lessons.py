@@ -129,6 +129,25 @@ def test_a_lesson_is_left_and_taken_up_again(server: Server, visit: Callable[...
     expect(ada.page.locator("[data-lesson]")).to_have_attribute("data-place", place or "")
 
 
+def test_what_was_said_can_be_read_again(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit()
+    ada.page.goto(f"{server.url}/learn/goldmine")
+    lesson, back = ada.page.locator("[data-lesson]"), ada.page.get_by_role("button", name="Back")
+    expect(lesson).to_have_attribute("data-step", "1")
+    expect(back).to_have_count(0)
+    said = []
+    for step in range(1, 6):
+        expect(lesson).to_have_attribute("data-step", str(step))
+        ada.page.wait_for_selector("[data-lesson][data-playing=false]")
+        said.append((lesson.get_attribute("data-place"), ada.page.locator(".say").inner_text()))
+        press(ada, "mouse")
+    ada.page.wait_for_selector("[data-lesson][data-playing=false][data-step='6']")
+    for step in range(5, 0, -1):
+        back.click()
+        expect(lesson).to_have_attribute("data-step", str(step))
+        assert (lesson.get_attribute("data-place"), ada.page.locator(".say").inner_text()) == said[step - 1]
+
+
 def test_a_wrong_press_is_gently_refused(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
     ada.page.goto(f"{server.url}/learn/goldmine")

@@ -16,7 +16,6 @@ def two(server: Server, visit: Callable[..., Visit]) -> tuple[Visit, Visit]:
     ada, bella = visit(), visit()
     make_table(ada, "Goldmine", {1: "A friend, by a link"}, options=SINGLE_DEAL, seat_0="Ada")
     link = ada.page.get_by_label("Link to seat 2").input_value()
-    ada.page.get_by_role("link", name="Go to the table").click()
     bella.page.goto(link)
     bella.page.get_by_label("Your name at the table").fill("Bella")
     bella.page.get_by_role("button", name="Sit down").click()

@@ -11,10 +11,12 @@ from playwright.sync_api import Locator, Page, expect
 from support.catalogues import catalogue
 from support.histories import add_history, add_win
 from support.local_server import Server
+from support.positions import ending, find, last_of
 from support.visiting import DESK, PHONE, Visit
 
-from motherlode import engine
+from motherlode import engine, text
 from motherlode.bots import levels
+from motherlode.game import Record
 from motherlode.games import GAMES
 
 START = "goldmine"  # the game to begin with
@@ -70,6 +72,29 @@ def test_later_the_next_level_is_chosen_and_another_can_be(server: Server, visit
     expect(ada.page.get_by_text("Start here")).to_have_count(0)
     chosen.select_option(label="Panner · mild")
     ada.play_now("Goldmine")
+    assert bots_at(ada, server) == [None, "panner"]
+
+
+def test_whoever_has_beaten_a_level_is_offered_the_next(server: Server, visit: Callable[..., Visit]) -> None:
+    """A game that the next action ends, won; then it is played against the level above."""
+    ada, game = visit(), GAMES["goldmine"]
+    guest = become(ada)
+    add_win(server, guest, "goldmine", "greenhorn")
+
+    def wins(s: Record) -> bool:
+        end = ending(game, s)
+        after = None if end is None else engine.after(game, s, engine.legal(game, s)[end])
+        return s.turn == 0 and after is not None and engine.winners(game, after) == [0]
+
+    won = find(game, wins)
+    chairs = [{"player": "me"}, {"player": "greenhorn"}]
+    table = ada.ask("/api/tables", game="goldmine", seats=chairs, record=text.write_record(won))["id"]
+    ada.page.goto(f"{server.url}/table/{table}")
+    ada.wait_for("true")
+    ada.do(ending(game, last_of(won)) or 0)
+    ada.page.get_by_role("button", name="Next: Panner").click()
+    expect(ada.page.locator("[data-table]")).not_to_have_attribute("data-table", table)
+    ada.wait_for("true")
     assert bots_at(ada, server) == [None, "panner"]
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from support.access import check_access
 from support.local_server import Server, serving
 from support.outside_game import NAME, TITLE, outside_game
-from support.visiting import DESK, PHONE, Contexts, Visit
+from support.visiting import DESK, PHONE, Contexts, Visit, unfold
 
 from motherlode.games import GAMES
 from motherlode.server.bot_workers import BotWorkers
@@ -59,9 +59,12 @@ def test_the_lobby_offers_it_under_its_own_name(visitor: Callable[..., Visit]) -
     expect(tile.locator("svg")).to_be_visible()
     expect(tile.locator(".about")).to_have_text(GAMES[NAME].CREDIT)
     check_access(page)
-    page.get_by_role("link", name=f"New table …: {TITLE}", exact=True).click()
+    page.get_by_role("link", name=f"Play with friends …: {TITLE}", exact=True).click()
     expect(page.get_by_role("heading", name=TITLE)).to_be_visible()
-    expect(page.locator("option[value=greenhorn]").last).to_have_text("Greenhorn: not measured yet")
+    expect(page.locator("option[value=greenhorn]").last).to_have_text("Greenhorn")
+    page.get_by_text("How strong?").click()
+    expect(page.get_by_text("Greenhorn: not measured yet")).to_be_visible()
+    unfold(page)
     option = page.get_by_label(GAMES[NAME].OPTIONS[0].meaning)
     option.select_option("0")
     check_access(page)

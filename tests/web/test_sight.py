@@ -3,13 +3,14 @@
 The tables go on from a record in which something was turned up and turned down again, so that no deal matters.
 """
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 from support.local_server import Server
 from support.positions import find, sit
-from support.visiting import Visit, make_table
+from support.visiting import Visit, make_table, unfold
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, Game, Record
@@ -74,6 +75,7 @@ def test_memory_is_open_unless_unticked_where_remembering_is_not_the_game(
     ada = visit()
     for is_open in (True, False):
         ada.page.goto(f"{server.url}/#make/goldmine")
+        unfold(ada.page)
         box = ada.page.get_by_label("Open memory")
         expect(box).to_be_checked()
         box.set_checked(is_open)
@@ -130,3 +132,11 @@ def test_the_log_does_not_remember_for_a_person(server: Server, visit: Callable[
         before = max(at for at, did in enumerate(told) if did.actor not in (actor, CHANCE))
         turn = len(told) - next(at for at, did in enumerate(told) if at > before and did.actor == actor)
         expect(ada.page.locator("[role=tabpanel] ol > li")).to_have_count(len(told) if is_open else turn)
+
+
+def test_a_deal_is_told_in_one_sentence(visit: Callable[..., Visit]) -> None:
+    """Not card by card, though the cards of others, which are hidden, are dealt in between."""
+    ada = visit()
+    ada.play_now("Goldmine")
+    dealt = ada.page.get_by_role("tabpanel").locator("li").filter(has_text="Dealt: ")
+    expect(dealt).to_have_text(re.compile(r"^\s*Dealt: (the \d of \w+, ){5}the \d of \w+\s*$"))

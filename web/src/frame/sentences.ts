@@ -72,6 +72,34 @@ export function tell(game: string, did: Did, names: string[], before?: Drawn): s
   return seen ? `${done} (${seen})` : done;
 }
 
+/** The sentence of an outcome of chance that only names something, "Dealt: {card}", and the argument it names. */
+function naming(game: string, { actor, action, verb, args, events }: Did): { key: string; arg: string } | undefined {
+  const [arg, ...others] = Object.keys(args);
+  const key = keyOf(game, "chance", verb, args);
+  if (actor >= 0 || action === null || !arg || others.length || events.length || !key) return undefined;
+  return t(key, { [arg]: "\0" }).includes(": \0") ? { key, arg } : undefined;
+}
+
+/** What happened, with what one sentence can tell together: all cards of a deal. A hidden outcome of chance says nothing. */
+export function inRuns<One extends Did>(game: string, all: One[]): One[][] {
+  const runs: One[][] = [];
+  for (const did of all) {
+    if (did.actor < 0 && did.action === null && !did.events.length) continue;
+    const last = runs.at(-1);
+    const key = naming(game, did)?.key;
+    if (last && key && naming(game, last[0]!)?.key === key) last.push(did);
+    else runs.push([did]);
+  }
+  return runs;
+}
+
+/** One line of the log, or several that are told together: "Dealt: the 3 of hearts, the 7 of clubs". */
+export function tellRun(game: string, run: Did[], names: string[], before?: Drawn): string {
+  const named = run.length > 1 ? naming(game, run[0]!) : undefined;
+  if (!named) return tell(game, run[0]!, names, before);
+  return t(named.key, { [named.arg]: run.map((did) => values(game, did.args, names)[named.arg]!).join(", ") });
+}
+
 /** What came of an action, one sentence each. */
 export function tellEvents(game: string, did: Did, names: string[]): string[] {
   return did.events.map((event) => tellEvent(game, event, names));

@@ -1,4 +1,4 @@
-// Dates and times in the language spoken, as they are written where the reader lives.
+// Dates, times and numbers in the language spoken, as they are written where the reader lives.
 import { language, t } from "../words";
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -15,6 +15,11 @@ export function ago(when: string): string {
   const step = STEPS.find(([, size]) => seconds >= size);
   return step ? new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(-Math.floor(seconds / step[1]), step[0]) : t("own.now");
 }
+
+/** "07:32". */
+export const hour = (when: string): string => new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(new Date(when));
+
+export const percent = (share: number): string => new Intl.NumberFormat(language(), { style: "percent" }).format(share);
 
 /** "16 November 2026 at 07:32". */
 export const day = (when: string): string => new Intl.DateTimeFormat(locale(), { dateStyle: "long", timeStyle: "short" }).format(new Date(when));

@@ -1,7 +1,7 @@
 // Creating tables.
 import { beGuest } from "../frame/me.svelte";
 import { post } from "../frame/api";
-import type { GameCard, MyGame, NewTable, NewTableCard } from "../wire";
+import type { GameCard, NewTable, NewTableCard, TableCard } from "../wire";
 
 export const USUAL_BOT = "greedy";
 
@@ -19,8 +19,8 @@ export async function playNow(game: GameCard, level: string): Promise<string> {
   return (await make({ game: game.name, seats: [{ player: "me" }, ...bots], hints: true })).id;
 }
 
-/** The same game, settings and opponents anew; other people get a link. */
-export function sameAgain({ game, options, players, mine, watch, delay, chat, open_memory, hints, clock, substitute, shared }: MyGame): NewTable {
-  const seats = players.map(({ seat, kind, bot }) => ({ player: mine.includes(seat) ? "me" : kind === "bot" ? bot! : "link" }));
+/** The same game and settings anew, with the same opponents or with bots of a level; other people get a link. */
+export function sameAgain({ game, options, players, mine, watch, delay, chat, open_memory, hints, clock, substitute, shared }: TableCard, level?: string): NewTable {
+  const seats = players.map(({ seat, kind, bot }) => ({ player: mine.includes(seat) ? "me" : kind === "bot" ? (level ?? bot!) : "link" }));
   return { game, options, seats, watch, delay, chat, open_memory, hints, clock, substitute, shared };
 }

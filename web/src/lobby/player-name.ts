@@ -24,8 +24,10 @@ export const numbered = (names: string[]): string[] =>
   names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${names.slice(0, i + 1).filter((one) => one === name).length}`));
 
 /** The names of a table's players; several people at this browser are called what they call themselves. */
-export const tableNames = (players: Player[], local: Record<number, string> = {}): string[] =>
-  numbered(players.map((player) => local[player.seat] || playerName(player))).map(isolated);
+export function tableNames(players: Player[], local: Record<number, string> = {}): string[] {
+  const names = numbered(players.map((player) => local[player.seat] || playerName(player)));
+  return players.map((player, i) => (player.kind === "open" ? playerName(player) : isolated(names[i]!)));
+}
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 

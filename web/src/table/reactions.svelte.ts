@@ -6,7 +6,7 @@ import { hiddenAt } from "./hidden.svelte";
 
 export type Reaction = React["what"];
 export const REACTIONS: Reaction[] = ["hello", "well_played", "thank_you", "oops", "hurry_up", "good_game"];
-const SECONDS = 6;
+export const SECONDS = 6; // that something said is shown
 
 /** What a line says, in the language of this page if it is a reaction. */
 export const said = (line: ChatLine): string =>
