@@ -156,7 +156,7 @@ def test_a_search_that_fails_shows_what_was_found_instead(server: Server, visit:
 
 
 def test_a_doubt_uncovers_the_creek_where_its_cards_lie(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
+    ada = visit(reduced_motion="no-preference")
     prefer(ada, pace=100_000)  # what is shown stays
     sit(ada, played(*TWO, seats=2))
     place = ada.page.locator("[data-spot='place:7']").bounding_box()
@@ -164,11 +164,14 @@ def test_a_doubt_uncovers_the_creek_where_its_cards_lie(server: Server, visit: C
     ada.say_yes()
     verdict = ada.page.locator(".verdict")
     expect(verdict).to_contain_text(re.compile("There is gold! Ada must give it away|Not a grain! Ada was right"))
+    if "There is gold" in verdict.inner_text():  # it comes to its owner later
+        expect(ada.page.locator("[data-spot='gold:1']")).to_have_class(re.compile("changing"))
+        expect(ada.page.locator(".stage div.gold")).to_contain_text("0 gold cards")
     assert "others" not in verdict.inner_text()  # there is one
     cards = ada.page.locator(".creek li")
     expect(cards).to_have_count(10)
     assert place and cards.nth(7).bounding_box() == pytest.approx(place, abs=1)
-    verdict.get_by_role("button", name="Go on").click()
+    verdict.get_by_role("button", name="Back to the creek").click()
     expect(cards).to_have_count(0)
 
 

@@ -7,7 +7,7 @@ from support.local_server import Server
 from support.positions import find, last_of, sit
 from support.visiting import PHONE, Visit
 
-from motherlode import engine
+from motherlode import engine, lessons, text
 from motherlode.game import Record
 from motherlode.games import GAMES
 from motherlode.games.china_gold import rules
@@ -76,6 +76,33 @@ def test_what_an_area_brought_stays_in_the_list(server: Server, visit: Callable[
     expect(area).to_contain_text(f"+{end['gold']}")
     ada.page.wait_for_function("words => window.said.includes(words)", arg=f"+{end['gold']}")  # over the board, too
     expect(ada.page.locator("[data-spot=gold-0]")).to_contain_text(str(s.gold[0] + int(str(end["gold"]))))
+
+
+def test_what_an_area_brought_is_known_later(server: Server, visit: Callable[..., Visit]) -> None:
+    """In a lesson that is taken up again, after a reload, and in a replay."""
+    ada = visit()
+    page = ada.page
+    area = page.locator("[data-spot=areas-mountain] [data-area=A]")
+    page.evaluate("localStorage['motherlode.lesson.china_gold'] = '9'")
+    ada.turn_to("/learn/china_gold")
+    expect(area).to_contain_text("+4")
+    page.evaluate("localStorage['motherlode.lesson.china_gold'] = '21'")
+    page.reload()
+    expect(area).to_contain_text("+4")
+    page.locator(".prompt .next").click()
+    page.locator(".prompt .go").click()
+    page.wait_for_selector("[data-table] [data-board] > div")
+    page.reload()
+    expect(area).to_contain_text("+4")
+    lesson = lessons.load(china_gold)
+    assert lesson
+    ada.turn_to("/#record")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "lesson.txt", "mimeType": "text/plain", "buffer": text.write_record(lesson.played).encode()}
+    )
+    expect(page.get_by_label("View")).to_be_visible()
+    page.keyboard.press("End")
+    expect(area).to_contain_text("+4")
 
 
 def test_everything_that_happens_has_a_spot(server: Server, visit: Callable[..., Visit]) -> None:

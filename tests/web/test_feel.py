@@ -13,6 +13,7 @@ from support.visiting import SINGLE_DEAL, Visit, make_table
 from motherlode import engine
 from motherlode.game import OVER, Record
 from motherlode.games import GAMES
+from motherlode.games.goldmine import rules
 
 goldmine = GAMES["goldmine"]
 SLOWLY = "localStorage['motherlode.preferences'] = JSON.stringify({pace: %d, volume: %d})"
@@ -98,6 +99,44 @@ def test_a_deal_ends_with_a_summary(server: Server, visit: Callable[..., Visit])
     go_on.click()
     expect(go_on).to_have_count(0)
     expect(ada.page.locator("[data-board]")).to_contain_text("deal 2")
+
+
+def test_points_change_when_the_gold_arrives(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit(reduced_motion="no-preference")
+    prefer(ada, 20_000)  # so slow that only skipping goes on
+    sit(ada, find(goldmine, lambda s: bool(s.turn == 0 and s.phase == rules.ANSWER and s.trick == 1)))
+    page = ada.page
+    points, shown = page.locator("[data-board] .points b"), page.locator(".stage .points b")
+    before = points.all_inner_texts()
+    ada.do()
+    expect(shown).to_have_count(2)
+    assert sorted(shown.all_inner_texts()) == sorted(before)
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(0)
+    expect(page.locator(".changing")).to_have_count(0)
+    assert points.all_inner_texts() != before
+
+
+def test_the_last_card_of_a_deal_is_not_seen_twice(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit(reduced_motion="no-preference")
+    prefer(ada, 20_000)
+    sit(ada, find(goldmine, ends_a_deal))
+    ada.page.locator("[data-spot=hand-0] button").click()
+    expect(ada.page.locator(".stage figure, .stage li")).to_have_count(1)
+    expect(ada.page.locator("[data-spot=hand-0] li")).to_be_hidden()
+    ada.page.keyboard.press("Escape")
+    ada.page.locator(".go-on").click()
+    expect(ada.page.locator("[data-spot=hand-0] li")).to_have_count(6)
+
+
+def test_a_look_sounds_of_no_gold(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit()
+    prefer(ada, 1, volume=50)
+    sit(ada, find(goldmine, lambda s: bool(s.turn == 0 and s.phase == rules.ACT and s.left & rules.LOOKING)))
+    ada.page.evaluate(LISTEN)
+    ada.page.locator("[data-spot^=gold-]").last.click()
+    ada.page.wait_for_function("window.heard.includes('card')")
+    assert "coins" not in ada.page.evaluate("window.heard")
 
 
 @pytest.mark.parametrize("game", GAMES)

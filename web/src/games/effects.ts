@@ -4,8 +4,9 @@ import type { Sound } from "../frame/sound";
 import type { Did, Event } from "../wire";
 
 export type Effect =
-  | { do: "fly"; from: string; to: string; as?: "gold" | "spot"; n?: number; stays?: boolean; lands?: boolean } // a copy of the spot (or n pieces of gold) travels; it may stay until the board changes; where it lands, nothing is seen before
+  | { do: "fly"; from: string; to: string; as?: "gold" | "spot" | HTMLElement; n?: number; stays?: boolean; lands?: boolean } // a copy of the spot (or n pieces of gold, or what is given) travels; it may stay until the board changes; where it lands, nothing is seen before
   | { do: "flip"; at: string } // it turns over: what lay there before, then what lies there now
+  | { do: "change"; at: string; lands?: boolean } // until now it is shown as it was; or until what flies has landed
   | { do: "glow"; at: string }
   | { do: "shake"; at: string }
   | { do: "bang"; at: string }

@@ -42,13 +42,14 @@ function afterwards({ before, after, did }: Happened, { kind, args }: Event): Sc
   const seat = `player:${args["seat"]}`, n = Math.abs(Number(args["points"]));
   const gains = (from: string): Effect[] => [
     { do: "fly", from, to: `gold:${args["seat"]}`, as: "gold", n },
+    { do: "change", at: `gold:${args["seat"]}`, lands: true },
     { do: "say", at: seat, words: say("more", { n }), tone: "good" },
   ];
   if (kind === "won") {
     const place = `place:${did.args["place"] ?? before.drawn.search}`;
     const isRefilled = after.view.pile < before.view.pile;
-    const cards: Effect[] = [{ do: "fly", from: place, to: seat }, ...(isRefilled ? [{ do: "fly", from: "pile", to: place } as const] : [])];
-    return { effects: [...cards, ...gains(place)], sound: "coins", length: 2 };
+    const refill: Effect[] = isRefilled ? [{ do: "fly", from: "pile", to: place, lands: true }, { do: "change", at: "left" }] : [];
+    return { effects: [{ do: "change", at: place }, { do: "fly", from: place, to: seat }, ...refill, ...gains(place)], sound: "coins", length: 2 };
   }
   if (kind === "whiskey" || kind === "wrong") {
     const at = `slot:${did.args["slot"]}`;
@@ -60,8 +61,8 @@ function afterwards({ before, after, did }: Happened, { kind, args }: Event): Sc
   if (kind === "right" || kind === "mistaken") return { effects: [{ do: "glow", at: seat }], sound: kind === "right" ? "pick" : "splash", length: 1.5 };
   if (kind === "dealt") return { effects: gains("creek"), sound: "coins", length: 1.4 };
   if (kind === "gained" || kind === "revealed") return { effects: gains(`gold:${args["other"]}`), sound: "coins", length: 1.8 };
-  if (kind === "lost") return { effects: [{ do: "say", at: seat, words: say("less", { n }), tone: "bad" }] };
-  if (kind === "renewed") return { effects: [{ do: "fly", from: "pile", to: "creek" }], sound: "card" };
+  if (kind === "lost") return { effects: [{ do: "change", at: `gold:${args["seat"]}` }, { do: "say", at: seat, words: say("less", { n }), tone: "bad" }] };
+  if (kind === "renewed") return { effects: [{ do: "fly", from: "pile", to: "creek" }, { do: "change", at: "left" }], sound: "card" };
   return undefined;
 }
 

@@ -11,7 +11,7 @@ export const sceneOf: SceneOf<ChinaGold, Drawn> = ({ did, event, before, after, 
   if (!event) {
     if (did.verb === "throw") {
       const flips: Effect[] = after.drawn.faces.flatMap((face, i) => (face === null ? [] : [{ do: "flip", at: `tablet-${i}` } as const]));
-      return { effects: [...flips, { do: "glow", at: "sum" }], sound: "card" };
+      return { effects: [...flips, { do: "change", at: "sum" }, { do: "glow", at: "sum" }], sound: "card" };
     }
     if (did.action === null) return null;
     const { sites, digs } = plan(before.drawn, did.action);
@@ -32,7 +32,8 @@ export const sceneOf: SceneOf<ChinaGold, Drawn> = ({ did, event, before, after, 
     const tone = owner === seat ? "good" : "bad";
     const flights: Effect[] = points ? gone.map((site) => ({ do: "fly", from: `site-${site}`, to: `gold-${owner}`, as: "gold" })) : [];
     const words = points ? `+${points}` : t("china_gold.effect.empty");
-    return { effects: [{ do: "glow", at }, { do: "say", at, words, ...(seat === null ? {} : { tone }) }, ...flights], ...(points ? { sound: "coins" } : {}), length: 1.6 };
+    const counts = [`gold-${owner}`, `areas-${owner === 0 ? "mountain" : "river"}`].map((at): Effect => ({ do: "change", at, lands: true }));
+    return { effects: [{ do: "glow", at }, { do: "say", at, words, ...(seat === null ? {} : { tone }) }, ...flights, ...counts], ...(points ? { sound: "coins" } : {}), length: 1.6 };
   }
   if (kind === "reburied") return { effects: [{ do: "glow", at: `area-0-${args["mountain"]}` }, { do: "glow", at: `area-1-${args["river"]}` }] };
   if (kind === "put_away" || kind === "back") return { effects: [{ do: "flip", at: `tablet-${tablets.findIndex((one) => one === args["tablet"])}` }] };
