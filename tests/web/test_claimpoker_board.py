@@ -1,5 +1,6 @@
 """Claimpoker's board: cards on a table. Taking, giving, two cards of one pile, and how points come about."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -149,6 +150,17 @@ def test_a_round_ends_with_a_summary_that_waits(server: Server, visit: Callable[
     summary.locator(".go-on").click()
     expect(ada.page.locator("[data-board] .plank")).to_contain_text("Round 2 of 2")
     expect(ada.page.locator("[data-board] .plank")).to_contain_text("Odd ones count minus")
+
+
+def test_the_score_sheet_of_the_game_has_both_rounds(server: Server, visit: Callable[..., Visit]) -> None:
+    """A line stands below its player's name, and does not say it again."""
+    ada = visit()
+    sit(ada, find(claimpoker, lambda s: s.turn == 0 and s.round == 1 and s.phase == rules.ANSWERING))
+    ada.page.locator("[data-board]").get_by_role("button", name="Accept").click()
+    ada.page.locator(".outcome summary").click()
+    sheet = ada.page.locator(".sheets > div").first
+    expect(sheet.locator("li.title span")).to_have_text(["Round 1", "Round 2"])
+    expect(sheet.locator("li").filter(has_text="×").first).to_have_text(re.compile(r"^\d+ × "))
 
 
 def test_a_suggestion_is_marked_press_by_press(server: Server, visit: Callable[..., Visit]) -> None:

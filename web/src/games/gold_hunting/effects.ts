@@ -20,12 +20,12 @@ export const sceneOf: SceneOf<GoldHunting, Drawn> = ({ did, event, seat }) => {
       return { effects: [{ do: "flip", at: `marker-${who}` }, { do: "say", at: `marker-${who}`, words: said("failed"), tone: "bad" }], sound: "card" };
     case "right":
       return {
-        effects: [{ do: "fly", from: "lifted", to: `stack-${who}`, as: "gold", n: points }, { do: "say", at: "lifted", words: said("right"), tone: "good" }],
+        effects: [{ do: "fly", from: "lifted", to: `stack-${who}`, as: "gold", n: points }, { do: "say", at: `pile-${ofOther}`, words: said("right"), tone: "good" }],
         sound: "coins",
         length: 1.4,
       };
     case "wrong":
-      return { effects: [{ do: "say", at: "lifted", words: said("wrong"), tone: "bad" }, { do: "glow", at: "box" }], sound: "card", length: 1.2 };
+      return { effects: [{ do: "say", at: `pile-${ofOther}`, words: said("wrong"), tone: "bad" }, { do: "glow", at: "box" }], sound: "card", length: 1.2 };
     case "breakdown":
       return {
         effects: [
