@@ -84,7 +84,7 @@ def test_what_components_say_is_in_the_catalogues() -> None:
 BY_RULE = (
     r"title|kind|minutes|about|credit|for|start|tie|aim"
     r"|(tie|option|phase|act|ask|did|chance|hidden|shown|event|word|number)\..+|phase"
-    r"|(aim|finishes|zoom|why|summary|nobody|beats|said|tip|odd_counts|marker|marker_hidden)\..+"
+    r"|(aim|finishes|zoom|why|summary|sheet|nobody|beats|said|tip|odd_counts|marker|marker_hidden)\..+"
     r"|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour|came|key)\..+"
 )
 

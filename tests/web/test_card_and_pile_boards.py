@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from support.local_server import Server
-from support.positions import find, sit
+from support.positions import find, last_of, sit
 from support.visiting import ROOT, Visit
 
 from motherlode.game import Record
@@ -72,6 +72,33 @@ def test_what_happens_is_shown_at_spots_that_are_there(
     spots: list[str] = ada.page.locator("[data-spot]").evaluate_all("all => all.map((one) => one.dataset.spot)")
     assert alone <= set(spots)
     assert kinds <= {spot.split("-")[0] for spot in spots}
+
+
+SCALE = """() => [...document.querySelectorAll(".range")].map((range) => {
+  const box = (name) => range.querySelector(name).getBoundingClientRect();
+  const piles = [...range.querySelectorAll(".column")].map((column) => column.offsetHeight);
+  return { piles, isApart: box(".foot").bottom <= box(".left").top };
+})"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_both_ranges_of_gold_hunting_have_one_scale(
+    server: Server, visit: Callable[..., Visit], size: tuple[int, int]
+) -> None:
+    """Piles known piece by piece and those of which only the height is known; also where one is high."""
+    ada = visit(viewport={"width": size[0], "height": size[1]})
+
+    def is_high(s: Record) -> bool:
+        return bool(s.turn == 0 and s.phase == gold_hunting.MINING and max(s.height[:4]) > 9)
+
+    played = find(GAMES["gold_hunting"], is_high)
+    sit(ada, played)
+    theirs, own = ada.page.evaluate(SCALE)
+    assert theirs["isApart"] and own["isApart"]
+    heights = [*last_of(played).height[4:], *last_of(played).height[:4]]
+    pixels = theirs["piles"] + own["piles"]
+    unit = sum(pixels) / sum(heights)
+    assert all(abs(pile - unit * gold) < 3 for pile, gold in zip(pixels, heights, strict=True))
 
 
 def test_gold_hunting_says_plainly_why_a_pile_cannot_be_lifted(server: Server, visit: Callable[..., Visit]) -> None:

@@ -1,5 +1,6 @@
 """Claimpoker's board: cards on a table. Taking, giving, two cards of one pile, and how points come about."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -83,6 +84,18 @@ def test_a_gift_is_shown_before_it_is_given(server: Server, visit: Callable[...,
     expect(other.locator(f'[data-spot="player 2 card {first}"]')).to_have_count(1)
 
 
+def test_five_claims_stay_where_they_are_when_a_gift_is_chosen(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit(viewport={"width": 1280, "height": 720})
+    games = walk(claimpoker, 1, 5)
+    sit(ada, next(played for s, played in games if s.turn == 0 and s.phase == rules.GIVING))
+    board = ada.page.locator("[data-board]")
+    claims = [board.locator(f"[data-fixed='player {n}']") for n in range(1, 6)]
+    before = [claim.bounding_box() for claim in claims]
+    board.get_by_role("button", name="Give away").first.click()
+    expect(board.locator(".give")).to_have_count(4)
+    assert [claim.bounding_box() for claim in claims] == before
+
+
 def test_what_cannot_be_taken_or_given_now_says_why(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
     sit(ada, find(claimpoker, lambda s: s.turn == 0 and s.phase == rules.TAKING and 0 in s.left))
@@ -117,8 +130,9 @@ def test_points_are_explained_by_a_tap(server: Server, visit: Callable[..., Visi
 
 
 def test_a_round_ends_with_a_summary_that_waits(server: Server, visit: Callable[..., Visit]) -> None:
-    """It lists what every kind counts, and the next round begins when the player goes on."""
-    ada = visit()
+    """It lists what every kind counts, and the next round begins when the player goes on. It rises over the board,
+    which stays where it is."""
+    ada = visit(viewport={"width": 1280, "height": 720})
 
     def ends(s: Record) -> bool:
         return bool(s.turn == 0 and s.round == 0 and s.phase == rules.ANSWERING)
@@ -129,10 +143,24 @@ def test_a_round_ends_with_a_summary_that_waits(server: Server, visit: Callable[
     summary = ada.page.locator(".cover")
     expect(summary.get_by_role("heading", name="Round 1", exact=True)).to_be_visible()
     expect(summary.locator("li").filter(has_text=", odd").first).to_contain_text("0")
+    summary.locator("section").evaluate("(sheet) => (sheet.style.translate = '0 8rem')")  # it comes from below
+    assert ada.page.locator(".board").evaluate("(board) => ((board.scrollTop = 99), board.scrollTop)") == 0
+    summary.locator("section").evaluate("(sheet) => (sheet.style.translate = '')")
     expect(ada.page.locator("[data-board] .plank")).to_contain_text("Round 1 of 2")
     summary.locator(".go-on").click()
     expect(ada.page.locator("[data-board] .plank")).to_contain_text("Round 2 of 2")
     expect(ada.page.locator("[data-board] .plank")).to_contain_text("Odd ones count minus")
+
+
+def test_the_score_sheet_of_the_game_has_both_rounds(server: Server, visit: Callable[..., Visit]) -> None:
+    """A line stands below its player's name, and does not say it again."""
+    ada = visit()
+    sit(ada, find(claimpoker, lambda s: s.turn == 0 and s.round == 1 and s.phase == rules.ANSWERING))
+    ada.page.locator("[data-board]").get_by_role("button", name="Accept").click()
+    ada.page.locator(".outcome summary").click()
+    sheet = ada.page.locator(".sheets > div").first
+    expect(sheet.locator("li.title span")).to_have_text(["Round 1", "Round 2"])
+    expect(sheet.locator("li").filter(has_text="×").first).to_have_text(re.compile(r"^\d+ × "))
 
 
 def test_a_suggestion_is_marked_press_by_press(server: Server, visit: Callable[..., Visit]) -> None:

@@ -10,7 +10,9 @@ from support.positions import sit, walk
 from support.visiting import Visit
 
 from motherlode import engine, text
+from motherlode.game import Record
 from motherlode.games import GAMES
+from motherlode.games.mount_goldrush.rules import RUSH
 
 game = GAMES["mount_goldrush"]
 PHONE, SCREENS = (390, 844), [(1280, 720), (1440, 900), (2560, 1440), (820, 1180), (390, 844), (320, 640)]
@@ -118,6 +120,23 @@ def test_what_came_of_a_turn_is_shown(
     if "gold for" in said:
         expect(ada.page.locator(".stage svg").first).to_be_visible()  # the gold on its way
         expect(ada.page.locator("[data-spot=player-0] .gold")).to_contain_text("3")
+
+
+def test_the_gold_rush_is_announced(server: Server, visit: Callable[..., Visit]) -> None:
+    """With cards that were seen before, so that the same card begins it in every game."""
+    ada = visit(reduced_motion="no-preference")
+    ada.page.evaluate("localStorage['motherlode.preferences'] = JSON.stringify({pace: 3000, volume: 0})")
+    ada.page.reload()
+
+    def begins(s: Record, action: int) -> bool:
+        return bool(s.phase != RUSH and engine.after(game, s, action).phase == RUSH)
+
+    positions = ((s, record) for s, record in walk(game, 100) if s.turn == 0)
+    found = ((a, record) for s, record in positions for a in engine.legal(game, s) if begins(s, a))
+    action, record = next(found)
+    sit(ada, record)
+    click(ada, action)
+    expect(ada.page.locator(".stage .said", has_text="Gold Rush")).to_be_visible()
 
 
 def test_the_prompt_says_what_to_look_for(server: Server, visit: Callable[..., Visit]) -> None:

@@ -17,6 +17,7 @@
 //                 { asks: { what: "WHAT", … } }, with the other things in there as arguments
 //   "aim"         what the game is about, in one short sentence: shown while others act
 //   "summary.KIND" the title of the summary that is shown when this event ends a deal or round: "Deal {n}"
+//   "sheet.KIND"  this event on the score sheet, where it stands below its player's name and can be shorter than in the log
 //   "why.CLAUSE"  in one plain sentence why something cannot be done now, where that clause forbids it
 //   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
 //   "ask.VERB"    the question before an action where a slip would be costly: "Doubt that there is any gold?"

@@ -5,7 +5,7 @@ import { t } from "../../words";
 import type { SceneOf } from "../effects";
 import type { Drawn } from "./pieces";
 
-export const sceneOf: SceneOf<GoldHunting, Drawn> = ({ did, event, seat }) => {
+export const sceneOf: SceneOf<GoldHunting, Drawn> = ({ did, event, after, seat }) => {
   const args = event ? event.args : did.args;
   const who = args["seat"], points = Math.abs(Number(args["points"] ?? 0)), size = args["size"] ?? did.turned_up?.args["size"] ?? "";
   const said = (words: string) => t(`gold_hunting.said.${words}`, { size, points });
@@ -15,17 +15,18 @@ export const sceneOf: SceneOf<GoldHunting, Drawn> = ({ did, event, seat }) => {
     case "mine":
     case "rush":
       if (event) return { effects: [{ do: "flip", at: `marker-${who}` }, { do: "say", at: `marker-${who}`, words: said("rush"), ...(tone && { tone }) }], sound: "coins", length: 1.4 };
+      if (seat !== null && after.drawn.screens[seat]) return { effects: [], sound: "pick" }; // one's own range was knocked over: one builds where the piece would come up
       return { effects: [{ do: "glow", at: `pile-${ofOther}` }, { do: "fly", from: `top-${ofOther}`, to: "lifted", lands: true }], sound: "pick" };
     case "failed":
       return { effects: [{ do: "flip", at: `marker-${who}` }, { do: "say", at: `marker-${who}`, words: said("failed"), tone: "bad" }], sound: "card" };
     case "right":
       return {
-        effects: [{ do: "fly", from: "lifted", to: `stack-${who}`, as: "gold", n: points }, { do: "say", at: "lifted", words: said("right"), tone: "good" }],
+        effects: [{ do: "fly", from: "lifted", to: `stack-${who}`, as: "gold", n: points }, { do: "say", at: `pile-${ofOther}`, words: said("right"), ...(tone && { tone }) }],
         sound: "coins",
         length: 1.4,
       };
     case "wrong":
-      return { effects: [{ do: "say", at: "lifted", words: said("wrong"), tone: "bad" }, { do: "glow", at: "box" }], sound: "card", length: 1.2 };
+      return { effects: [{ do: "say", at: `pile-${ofOther}`, words: said("wrong"), ...(tone && { tone: "bad" as const }) }, { do: "glow", at: "box" }], sound: "card", length: 1.2 };
     case "breakdown":
       return {
         effects: [
@@ -46,7 +47,7 @@ export const sceneOf: SceneOf<GoldHunting, Drawn> = ({ did, event, seat }) => {
     case "kept":
       return { effects: [{ do: "fly", from: `stack-${who}`, to: `kept-${who}` }, { do: "say", at: `kept-${who}`, words: said("kept") }], sound: "coins", length: 1.2 };
     case "fallen":
-      return { effects: [{ do: "bang", at: `range-${who}` }, { do: "shake", at: `range-${who}` }, { do: "say", at: `range-${who}`, words: said("fallen"), tone: "bad" }], sound: "dynamite", length: 1.4 };
+      return { effects: [{ do: "shake", at: `range-${who}` }, { do: "say", at: `range-${who}`, words: said("fallen"), tone: "bad" }], sound: "dynamite", length: 1.4 };
     case "screen":
       return { effects: [{ do: "flip", at: "range-0" }, { do: "flip", at: "range-1" }], sound: "card" };
     case "built":

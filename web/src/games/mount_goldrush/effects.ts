@@ -18,9 +18,11 @@ export const sceneOf: SceneOf<MountGoldrush, Drawn> = ({ did, event, before, aft
   const cards = after.drawn.turned;
   const at = (i: number) => `place-${cards[i]?.place}`;
   const both = (what: "glow" | "shake" | "bang"): Effect[] => cards.map((_, i) => ({ do: what, at: at(i) }));
-  const came = verdict(event);
-  const words = () => t(`mount_goldrush.${came.key}`, values("mount_goldrush", came.args, names)); // not every event has some
-  const say = (tone?: "good" | "bad"): Effect => ({ do: "say", at: cards.length ? `above-${cards.at(-1)!.place}` : "table", words: words(), ...(tone && { tone }) });
+  const say = (tone?: "good" | "bad"): Effect => {
+    const came = verdict(event);
+    const words = t(`mount_goldrush.${came.key}`, values("mount_goldrush", came.args, names));
+    return { do: "say", at: cards.length ? `above-${cards.at(-1)!.place}` : "table", words, ...(tone && { tone }) };
+  };
   switch (kind) {
     case "found":
     case "nobodys":
