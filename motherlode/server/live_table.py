@@ -145,7 +145,7 @@ class LiveTable:
     def early_turn(self, seat: int) -> tuple[Record, int] | None:
         """Where a seat may decide before its turn: its position, and the place of its next action in the log."""
         decides_early = self.game.decides_early
-        if seat < 0 or self.is_waiting or self.is_given_up or not self.sealing.is_closed or decides_early is None:
+        if seat < 0 or self.is_waiting or not self.sealing.is_closed or decides_early is None:
             return None
         early = self.early.get(seat, [])
         found = decides_early(self.core.position, seat, [row.action for row in early])
@@ -165,9 +165,9 @@ class LiveTable:
 
     def is_told_over(self, seat: int) -> bool:
         """Whether the game is over, and this seat knows."""
-        if not self.is_over or self.told_count(seat) < self.core.at:
-            return False
-        return self.core.is_over or self.is_told_of(self.facts.ended, seat)
+        if self.is_given_up:  # perhaps while others decided in secret: of that nobody has to be told first
+            return self.is_told_of(self.facts.ended, seat)
+        return self.core.is_over and self.told_count(seat) == self.core.at
 
     def moment(self, made: float) -> float:
         """When something was stored, in steady time: as it was when this process first knew of it."""

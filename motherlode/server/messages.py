@@ -203,7 +203,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         players=players(table.parlour, game, told_chairs(table, seat), key=table.id, is_over=is_over),
         muted=sorted(pseudonym(table.id, guest) for guest, one in table.restrictions.items() if one.muted),
         clock=clock,
-        result=result(game, s, table.resigned()) if is_over else None,
+        result=result(game, table.core.position, table.resigned()) if is_over else None,
         adjourned=None if adjourned is None or is_late else timestamp(adjourned),
         given=table.facts.given,
         undone=table.facts.undo_of is not None,

@@ -1,5 +1,6 @@
 """Leaving honestly: to a bot, by resigning, by adjourning together; stored, then shown, and never to escape a clock."""
 
+import random
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from support.local_server import Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed
 
 from motherlode import engine, proof, text
+from motherlode.games import GAMES
 from motherlode.server.refusals import Unstored
 from motherlode.server.storage import Storage
 
@@ -91,6 +93,38 @@ def test_of_two_the_other_wins(server: Server, ada: Visitor, bob: Visitor) -> No
     replay = ada.get(f"/api/tables/{table}/replay")
     assert replay["result"] == result and replay["checked"]["chain"]
     assert any(seat["id"] == table and seat["over"] for seat in ada.get("/api/tables", mine=True)["tables"])
+
+
+@pytest.mark.parametrize(("name", "loser"), [*((name, 0) for name in GAMES), ("gold_hunting", 1)])
+def test_whenever_it_is_everybody_is_told(
+    server: Server, ada: Visitor, bob: Visitor, eve: Visitor, others: list[Visitor], name: str, loser: int
+) -> None:
+    """Also while both build behind their screens, one of them ahead of the log."""
+    people, rng = [ada, bob, *others][: GAMES[name].SEATS[0]], random.Random(name)
+    table = ada.make(name, "me", *["anyone"] * (len(people) - 1))["id"]
+    for seat, one in enumerate(people[1:], 1):
+        one.take(table, seat)
+    pages = [one.open(table, seat) for seat, one in enumerate(people)]
+    everybody = [*pages, eve.open(table)]
+    for _ in range(9):
+        for page in pages:
+            page.ask(do="ping")
+        rng.choice([page for page in pages if page.table["legal"]]).act(rng.randrange(100))
+    for page in everybody:
+        page.ask(do="ping")
+    before = [page.table["at"] for page in everybody]
+    for seat in range(loser, loser + len(people) - 1):
+        pages[seat].ask(do="ping")
+        resign(pages[seat])
+        assert pages[seat].ask(do="ping") == {"is": "pong"}
+    for page, at in zip(everybody, before, strict=True):
+        page.ask(do="ping")
+        assert page.table["result"] and page.table["at"] >= at  # pages ignore what is older
+        assert page.table["result"] == pages[0].table["result"]
+    reload(server, table)
+    for seat, one in enumerate(people):
+        assert one.get(f"/api/tables/{table}/now", seat=seat)["result"] == pages[0].table["result"]
+    assert ada.get(f"/api/tables/{table}/replay")["result"] == pages[0].table["result"]
 
 
 def test_a_record_says_only_what_can_be() -> None:
