@@ -151,6 +151,10 @@ class LiveTable:
         found = decides_early(self.core.position, seat, [row.action for row in early])
         return found and (found[0], self.core.at + found[1] + len(early))
 
+    def count_actions(self) -> int:
+        """How many are stored, early ones too."""
+        return self.core.at + sum(map(len, self.early.values()))
+
     def told_count(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
         n = self.core.at

@@ -270,6 +270,7 @@ def table_card(
     game = text.find_game(facts.game)
     players = messages.players(parlour, game, chairs, key=facts.id, is_over=is_over)
     in_seats = list(zip(players, chairs, strict=True))
+    mine = [chair.seat for chair in chairs if guest and chair.guest == guest.id]
     return wire.TableCard(
         id=facts.id,
         game=facts.game,
@@ -282,12 +283,12 @@ def table_card(
         undone=facts.undo_of is not None,
         closed=facts.closed is not None,
         goes_on=facts.goes_on,
-        adjourned=facts.adjourned is not None and not facts.settings.delay,
+        adjourned=facts.adjourned is not None and (bool(mine) or not facts.settings.delay),
         host=host or next((player.name for player, chair in in_seats if chair.guest == facts.maker), ""),
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
-        mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
+        mine=mine,
         maker=guest is not None and facts.maker == guest.id,
     ).model_dump()
 

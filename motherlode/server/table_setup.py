@@ -232,7 +232,10 @@ async def take_back(table: LiveTable, asked: wire.Undo, guest: schema.Guest) -> 
     stored = begin(parlour, facts, chairs, table.core.log[:at])
     closed: dict[str, Any] = {"ended": now, "closed": now, "goes_on": facts.id}
 
+    known = table.chairs
+
     def work(db: Connection) -> None:
+        queries.lock_chairs(db, table.id, known)  # the seat may be somebody else's by another process
         queries.change_running(db, table.id, was, **closed)
         queries.add_table(db, *stored[:3])
         for one, restriction in table.restrictions.items():
