@@ -11,30 +11,12 @@ from typing import Any
 import pytest
 from support import sleeping_bots_server
 from support.command_line import Run
-from support.local_server import PATIENCE, Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Server, Visitor, play_out
 from support.server_process import Process
 
 from motherlode.server import queries
 from motherlode.server.peers import Notice
 from motherlode.server.refusals import NotYours
-
-
-@pytest.fixture(scope="module")
-def database(new_postgresql: Callable[[], str]) -> str:
-    return new_postgresql()
-
-
-@pytest.fixture(scope="module")
-def other(database: str, server: Server) -> Iterator[Server]:
-    with serving(database) as running:
-        yield running
-
-
-@pytest.fixture
-def bob(other: Server) -> Iterator[Visitor]:
-    """Bob comes by the other process."""
-    with Visitor(other, "Bob") as visitor:
-        yield visitor
 
 
 def test_a_game_through_two_processes(ada: Visitor, bob: Visitor) -> None:
