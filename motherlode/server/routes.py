@@ -25,13 +25,15 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, queries, results, schema, table_setup, wire
+from motherlode.server import messages, queries, schema, table_setup, wire
 from motherlode.server.addresses import Listens, Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
 from motherlode.server.connections import Connections
 from motherlode.server.guest_requests import COOKIE, AnyGuest, SomeGuest, charge_entries, read_token, who_asks
+from motherlode.server.guests import SIGNED_OUT_WORDS
+from motherlode.server.housekeeping import Housekeeping
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
@@ -239,19 +241,24 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(guest: AnyGuest, response: Response, record: bool = False) -> None:
-        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back; with
-        `record`, your record is deleted as well."""
+    async def forget(guest: AnyGuest, response: Response) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
 
         def work(db: Connection) -> Guest:
             assert guest
-            queries.change_guest(db, guest, token=digest(new_id()))
-            if record:
-                results.delete_played(db, guest.id)
+            if not queries.change_guest(db, guest, token=digest(new_id())):
+                raise NotSignedIn(SIGNED_OUT_WORDS)
             return guest
 
         if guest:
             await parlour.guests.sign_out(work)
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+
+    @app.delete("/api/guests/me", status_code=204)
+    async def delete_me(guest: SomeGuest, request: Request, response: Response) -> None:
+        """Delete all that is stored of you, for good. Games with others stay, without your name."""
+        housekeeping: Housekeeping = request.app.state.housekeeping
+        await housekeeping.delete_guest(guest.id, "by the guest")
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
