@@ -134,8 +134,7 @@ class Housekeeping:
         """The seat goes to the table's substitute for good."""
         if live.chairs[seat].guest == guest and not live.is_over:
             bot = live.substitute
-            nobody = {"guest": None, "name": None, "left": False, "code": None, "adjourns": False}
-            await live.seating.change(seat, bot=bot, **nobody)
+            await live.seating.change(seat, guest=None, name=None, bot=bot, left=False, code=None, adjourns=False)
 
     # What the bots compute
 

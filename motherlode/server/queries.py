@@ -239,7 +239,8 @@ def list_watchable(db: Connection, now: float, most: int) -> list[tuple[TableFac
     runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & SITTING.c.closed.is_(None))
     settings = sa.cast(SITTING.c.settings, sa.Text)  # as text: it may be damaged
     asked = sa.select(SITTING.c.id, settings, SITTING.c.begun, SITTING.c.ended)
-    asked = asked.where(SITTING.c.begun.is_not(None), runs, people).order_by(SITTING.c.begun.desc())
+    asked = asked.where(SITTING.c.begun.is_not(None), runs, people, settings.contains('"watch": true'))
+    asked = asked.order_by(SITTING.c.begun.desc())
 
     def may_be_watched(written: str, begun: float, ended: float | None) -> bool:
         try:

@@ -341,7 +341,7 @@ def test_an_adjourned_game_can_be_resigned(ada: Visitor) -> None:
 
 
 def test_spectators_who_are_told_late_see_nothing_of_it(server: Server, ada: Visitor, bob: Visitor) -> None:
-    table = ada.make("goldmine", "me", "random", delay=60)["id"]
+    table = ada.make("goldmine", "me", "random", delay=60, watch=True)["id"]
     with ada.open(table, 0) as page, bob.open(table) as watching:
         page.until_turn()
         server.move_clock(60)

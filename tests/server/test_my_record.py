@@ -32,8 +32,8 @@ SINGLE_DEAL = {"target": 0}
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
-    made = sa.create_engine(f"sqlite:///{tmp_path_factory.mktemp('record') / 'results.db'}")
+def engine() -> Iterator[sa.Engine]:
+    made = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
     schema.METADATA.create_all(made)
     yield made
     made.dispose()

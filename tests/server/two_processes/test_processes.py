@@ -84,7 +84,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_notice_brings_the_new_rows(other: Server, ada: Visitor, bob: Visitor, reads: list[str]) -> None:
-    card = ada.make("china_gold", "me", "me")
+    card = ada.make("china_gold", "me", "me", watch=True)
     with ada.open(card["id"], 0) as one, ada.open(card["id"], 1) as two, bob.open(card["id"]) as watcher:
 
         def act() -> None:
@@ -105,7 +105,7 @@ def test_a_notice_brings_the_new_rows(other: Server, ada: Visitor, bob: Visitor,
 
 
 def test_many_notices_are_one_read(other: Server, ada: Visitor, bob: Visitor, reads: list[str]) -> None:
-    card = ada.make("china_gold", "me", "me")
+    card = ada.make("china_gold", "me", "me", watch=True)
     with bob.open(card["id"]) as watcher:
         reads.clear()
 
@@ -123,7 +123,7 @@ def test_who_comes_from_another_process_is_not_told_less(
     other: Server, ada: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process that it comes to has not heard of the last action yet."""
-    card = ada.make("china_gold", "me", "me")
+    card = ada.make("china_gold", "me", "me", watch=True)
     with bob.open(card["id"]) as watcher:
         before = watcher.table["at"]
     monkeypatch.setattr(other.parlour, "receive", lambda notice: None)
