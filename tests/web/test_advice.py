@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import WebSocketRoute, expect
+from support import positions
 from support.access import check_access
 from support.visiting import PHONE, Visit
 
@@ -158,3 +159,12 @@ def test_the_log_names_the_card_that_is_given(visit: Callable[..., Visit]) -> No
         ada.wait_for("true")
         ada.click_something()
     expect(gives.first).not_to_contain_text(re.compile("first|second"))
+
+
+def test_a_long_log_is_told_to_its_beginning(visit: Callable[..., Visit]) -> None:
+    late = next(
+        played for s, played in positions.walk(GAMES["claimpoker"], 1) if len(played.actions) > 150 and not s.turn
+    )
+    ada = visit()
+    positions.sit(ada, late)
+    expect(ada.page.get_by_role("tabpanel").locator("li").nth(100)).to_be_attached()

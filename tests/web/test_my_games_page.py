@@ -81,7 +81,7 @@ def test_strength_in_a_word_and_the_figures_behind_a_click(visit: Callable[..., 
         "Greenhorn · gentle",
         "Panner · mild",
         "Digger · steady",
-        "Prospector · sharp",
+        "Foreman · sharp",
         "Gold baron · fierce",
     ]
     assert words["goldmine"][-1] == "Gold baron · sharp"  # hardly stronger than the one below
