@@ -183,6 +183,12 @@ class LiveTable:
             return made is not None
         return self.moment(made) + self.settings.delay <= self.parlour.steady()
 
+    def told_facts(self, seat: int) -> TableFacts:
+        """As far as this seat knows: who is told late has not heard yet that a decision was taken back."""
+        if not self.facts.goes_on or self.is_told_of(self.facts.closed, seat):
+            return self.facts
+        return replace(self.facts, closed=None, goes_on=None)
+
     def at_for(self, seat: int) -> int:
         """The place in the log that this seat's next action has, as far as it knows."""
         early = self.early_turn(seat)

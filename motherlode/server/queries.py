@@ -236,7 +236,8 @@ def list_watchable(db: Connection, now: float, most: int) -> list[tuple[TableFac
     """Running games that anybody may watch, the newest first. One whose spectators are told late is listed from when
     they are told of its beginning until they are told of its end; those that are not listed take nobody's place."""
     people = sa.exists().where(SEAT.c.sitting == SITTING.c.id, SEAT.c.guest.is_not(None))
-    runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & SITTING.c.closed.is_(None))
+    is_closed = SITTING.c.closed.is_not(None) & SITTING.c.goes_on.is_(None)  # by whoever runs the server
+    runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & ~is_closed)
     settings = sa.cast(SITTING.c.settings, sa.Text)  # as text: it may be damaged
     asked = sa.select(SITTING.c.id, settings, SITTING.c.begun, SITTING.c.ended)
     asked = asked.where(SITTING.c.begun.is_not(None), runs, people, settings.contains('"watch": true'))

@@ -344,8 +344,9 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         for facts, chairs in await parlour.storage.read(read):  # my own, or such as have not begun, or run
             try:
                 is_over = facts.ended is not None and not watch
-                if watch and facts.settings.delay:  # neither is told yet
+                if watch and facts.settings.delay:  # nothing of this is told yet
                     chairs = [replace(chair, left=False, resigned=None, adjourns=False) for chair in chairs]
+                    facts = replace(facts, closed=None, goes_on=None)
                 card = table_card(parlour, facts, chairs, guest, is_over=is_over)
                 cards.append(wire.TableCard(**card))
             except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
@@ -362,7 +363,8 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
             found = await parlour.storage.read(lambda db: queries.find_guest(db, id=maker))
             host = found.name if found else ""
         is_over = live.is_told_over(viewer)
-        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=is_over, host=host))
+        facts = live.told_facts(viewer)
+        return wire.TableCard(**table_card(parlour, facts, chairs, guest, is_over=is_over, host=host))
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:

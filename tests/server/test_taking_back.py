@@ -104,6 +104,26 @@ def test_when_nothing_can_be_taken_back(ada: Visitor, bob: Visitor, eve: Visitor
         assert "over" in undo(ada, table, page.table["at"], 409)["no"]
 
 
+def test_spectators_are_told_late(server: Server, ada: Visitor, eve: Visitor) -> None:
+    more = {"options": {"target": 0}, "delay": 60, "watch": True}
+    table = ada.make("goldmine", "me", "random", **more)["id"]
+    with ada.open(table, 0) as page:
+        page.until_turn(), page.act(), page.until_turn()
+        server.move_clock(60)
+        with eve.open(table) as watching:
+            before = eve.get(f"/api/tables/{table}/now"), eve.get(f"/api/tables/{table}")
+            listed = [card for card in eve.get("/api/tables", watch=True)["tables"] if card["id"] == table]
+            new = undo(ada, table, page.table["at"])["table"]
+            server.move_clock(59)
+            assert (eve.get(f"/api/tables/{table}/now"), eve.get(f"/api/tables/{table}")) == before
+            assert [card for card in eve.get("/api/tables", watch=True)["tables"] if card["id"] == table] == listed
+            assert listed and watching.ask(do="ping") == {"is": "pong"} and not watching.table["closed"]
+            server.move_clock(1)
+            assert watching.wait("table", lambda message: message["closed"])["goes_on"] == new
+    assert eve.get(f"/api/tables/{table}")["goes_on"] == new
+    assert table not in [card["id"] for card in eve.get("/api/tables", watch=True)["tables"]]
+
+
 def test_a_seat_that_a_bot_plays_for_somebody_is_not_a_bot(ada: Visitor, bob: Visitor) -> None:
     card = ada.make("goldmine", "link", "me", substitute="random")
     bob.take(card["id"], 0, code=card["links"][0]["code"])
