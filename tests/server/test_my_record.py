@@ -245,7 +245,9 @@ def finished(visitor: Visitor) -> str:
     return key
 
 
-def test_it_is_exported(ada: Visitor) -> None:
+def test_it_is_exported(ada: Visitor, bob: Visitor) -> None:
+    """And nobody else's."""
+    finished(bob)
     finished(ada)
     data = ada.http.get("/api/guests/me/record.json")
     assert "motherlode-record.json" in data.headers["content-disposition"]

@@ -54,8 +54,8 @@ def test_the_game_goes_on_from_before_the_last_decision(server: Server, ada: Vis
 
 
 def test_a_game_taken_back_to_its_beginning_does_not_count_either(ada: Visitor) -> None:
-    """ChinaGold begins without chance: before the first decision there is nothing that came from a record."""
-    table = ada.make("china_gold", "me", "random")["id"]
+    """Mount Goldrush begins without chance: before the first decision there is nothing that came from a record."""
+    table = ada.make("mount_goldrush", "me", "random")["id"]
     with ada.open(table, 0) as page:
         page.until_turn()
         page.act()
@@ -63,7 +63,7 @@ def test_a_game_taken_back_to_its_beginning_does_not_count_either(ada: Visitor) 
         new = undo(ada, table, page.table["at"])["table"]
     with ada.open(new, 0) as page:
         page.until_turn()
-        assert page.table["undone"]
+        assert page.table["undone"] and page.table["given"] == 0
         page.send(do="resign", at=page.table["at"])
         page.wait("table", lambda message: message["result"] is not None)
     assert ada.get("/api/guests/me/record")["played"] == 0
