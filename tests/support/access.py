@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from support.visiting import ROOT
+from support.visiting import PAINTED, ROOT
 
 AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
@@ -31,6 +31,7 @@ def check_contrast(page: Page) -> None:
 def check(page: Page, options: str) -> None:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
+    page.evaluate(PAINTED)
     page.evaluate(AT_REST)
     found: list[dict[str, Any]] = page.evaluate(f"axe.run({options}).then(run => run.violations)")
     bad = [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]

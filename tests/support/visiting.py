@@ -28,6 +28,14 @@ DESK = {"width": 1280, "height": 800}
 SINGLE_DEAL = {"The match is played to": "a single deal"}  # an option of Goldmine, as the page calls it
 GENEROUS = {f"MOTHERLODE_{limit}": "1000000/1" for limit in ("SOCKETS", "REQUESTS", "GUESTS", "TABLES", "MESSAGES")}
 
+# Nothing is painted: no test looks at pixels, and painting is a third of the work of a page that is played at.
+UNPAINTED = """
+const unpainted = new CSSStyleSheet();
+unpainted.replaceSync("html { opacity: 0 }");
+document.adoptedStyleSheets = [unpainted];
+"""
+PAINTED = "document.adoptedStyleSheets = []"  # for who asks what can be seen
+
 TURN_TO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }"
 
 
@@ -98,6 +106,8 @@ class Contexts:
             return free.pop()
         made = self.browser.new_context(**settings)
         made.set_default_timeout(PATIENCE)
+        if not os.environ.get("MOTHERLODE_SHOTS"):  # where pictures are asked for
+            made.add_init_script(UNPAINTED)
         made.add_init_script("localStorage['motherlode.preferences'] ??= JSON.stringify({pace: 0})")
         return made
 

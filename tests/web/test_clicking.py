@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from support.visiting import PHONE, ROOT, Visit
+from support.visiting import PHONE, ROOT, SINGLE_DEAL, Visit, make_table
 
 from motherlode.games import GAMES
 from motherlode.server.messages import has_board
 
 DRAWN = {path.parent.name for path in (ROOT / "web" / "src" / "games").glob("*/Board.svelte")}
 CLICKS = 3000
-FIRST_CLICKS = 24
+FIRST_CLICKS = 12
 SHORT = ("gold_hunting", "goldmine")
 LONG = [game for game in GAMES if game not in SHORT]
 
@@ -51,6 +51,6 @@ def test_the_first_clicks(visit: Callable[..., Visit], game: str) -> None:
 
 def test_goldmine_on_a_phone(visit: Callable[..., Visit]) -> None:
     ada = visit(viewport=PHONE, has_touch=True, is_mobile=True)
-    ada.play_now("Goldmine")
+    make_table(ada, "Goldmine", {1: "Greedy bot"}, options=SINGLE_DEAL)
     ada.play_on(CLICKS)
     assert ada.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

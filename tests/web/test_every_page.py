@@ -3,10 +3,11 @@
 What axe says of them, in a light and in a dark room; and whether everything fits (see `support.layout`). A board is
 looked at in every phase of its game, on tables that go on from records, so that no deal matters. A third visitor speaks
 a language with longer sentences between marks (`support.pseudo`): everything fits, and nothing is said without marks.
+All three look at the narrowest screen, and one of them at a wider one too.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,21 @@ from playwright.sync_api import expect
 from support import pseudo
 from support.access import check_access, check_contrast
 from support.histories import add_history
-from support.layout import LONG_NAME, Faults, arrive, be_known
+from support.layout import HEIGHT, LONG_NAME, WIDTHS, Faults, arrive, be_known
 from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
-from support.visiting import DESK, PHONE, ROOT, Visit
+from support.visiting import DESK, ROOT, Contexts, Visit
 
 from motherlode.games import GAMES
 
+PHONE, NARROW = ({"width": width, "height": HEIGHT} for width in (WIDTHS[-1], WIDTHS[0]))
 LOOKS: dict[str, dict[str, Any]] = {
     "desk, light, English": {"viewport": DESK, "color_scheme": "light", "locale": "en-GB"},
     "phone, dark, French": {"viewport": PHONE, "color_scheme": "dark", "locale": "fr-CA"},
-    "phone, longer and marked": {"viewport": PHONE, "color_scheme": "light", "locale": "en-IE"},
+    "phone, longer and marked": {"viewport": NARROW, "color_scheme": "light", "locale": "en-IE"},
 }
-MARKED = "phone, longer and marked"
+DESK_LOOK, PHONE_LOOK, MARKED = LOOKS
+SCREENS = {DESK_LOOK: WIDTHS[:1], PHONE_LOOK: (WIDTHS[0], PHONE["width"]), MARKED: WIDTHS[:1]}
 LESSONS = {path.parent.name for path in (ROOT / "motherlode" / "games").glob("*/lesson.json")}
 
 
@@ -35,7 +38,7 @@ class Looker:
     """A visitor with a long name who looks closely; the pictures go to the folder MOTHERLODE_SHOTS, if there is one."""
 
     def __init__(self, visit: Callable[..., Visit], look: str) -> None:
-        self.look = LOOKS[look]
+        self.look, self.widths = LOOKS[look], SCREENS[look]
         self.axe = self.look["locale"] == "en-GB"  # where a page is the same to axe in both languages
         self.is_marked = look == MARKED
         self.ada = visit(**self.look, has_touch=True, only_once=self.is_marked)
@@ -71,16 +74,24 @@ class Looker:
             name = f"{place}-{self.look['viewport']['width']}.png".replace(" ", "-").replace(":", "")
             self.page.screenshot(path=Path(folder) / name, full_page=True)
         if self.is_marked:  # with its marks a word may be too long, as no word of a language is
-            self.faults.look(self.ada, place, faces=("own",))
+            self.faults.look(self.ada, place, faces=("own",), widths=self.widths)
             self.faults[:] = [fault for fault in self.faults if "is broken in" not in fault]
         else:
-            self.faults.look(self.ada, place)
+            self.faults.look(self.ada, place, widths=self.widths)
         self.page.set_viewport_size(self.look["viewport"])
 
 
 @pytest.fixture(params=LOOKS)
 def looker(server: Server, visit: Callable[..., Visit], request: pytest.FixtureRequest) -> Looker:
     return Looker(visit, request.param)
+
+
+@pytest.fixture(scope="module", params=LOOKS)
+def regular(contexts: Contexts, server: Server, request: pytest.FixtureRequest) -> Iterator[Looker]:
+    """Who goes from table to table: to arrive costs as much as to look at several boards."""
+    looker = Looker(lambda **more: Visit(contexts, server, **more), request.param)
+    yield looker
+    assert looker.ada.leave() == []
 
 
 def test_pages(looker: Looker, server: Server) -> None:
@@ -200,9 +211,10 @@ def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_one_learns_from(server: Server, visit: Callable[..., Visit], game: str) -> None:
+@pytest.mark.parametrize("regular", [MARKED], indirect=True, scope="module")
+def test_what_one_learns_from(regular: Looker, game: str) -> None:
     """In longer, marked sentences: `test_books` and `test_lessons` look at them otherwise."""
-    looker = Looker(visit, MARKED)
+    looker = regular
     looker.ada.turn_to(f"/rules/{game}")
     expect(looker.page.locator("main h1")).to_be_visible()
     looker.at("rulebook")
@@ -214,8 +226,9 @@ def test_what_one_learns_from(server: Server, visit: Callable[..., Visit], game:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_phase(looker: Looker, game: str) -> None:
+def test_every_phase(regular: Looker, game: str) -> None:
     """With as many players as there can be."""
+    looker = regular
     ada, page = looker.ada, looker.page
     for phase, played in phases(GAMES[game], GAMES[game].SEATS[-1]).items():
         position = last_of(played)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from support.local_server import Server
 from support.positions import ending, find, last_of, phases, sit
-from support.visiting import Visit
+from support.visiting import SINGLE_DEAL, Visit, make_table
 
 from motherlode import engine
 from motherlode.game import OVER, Record
@@ -125,8 +125,8 @@ def test_sounds(server: Server, visit: Callable[..., Visit]) -> None:
     requested: list[str] = []
     ada.page.on("request", lambda request: requested.append(request.url))
     assert not any("sounds-" in url for url in ada.requests)
-    ada.play_now("Goldmine")
-    ada.play_on(300)
+    make_table(ada, "Goldmine", {1: "Greedy bot"}, options=SINGLE_DEAL)
+    ada.play_on(100)
     ada.page.wait_for_function("window.peaks.length > 3")
     heard, peaks = (list[Any](ada.page.evaluate(f"window.{what}")) for what in ("heard", "peaks"))
     assert {"turn", "card", "coins"} <= set(heard) and {"won", "lost"} & set(heard)
@@ -138,6 +138,6 @@ def test_no_sounds(server: Server, visit: Callable[..., Visit]) -> None:
     ada = visit()
     prefer(ada, 1, volume=0)
     ada.page.evaluate(LISTEN)
-    ada.play_now("Goldmine")
-    ada.play_on(300)
+    make_table(ada, "Goldmine", {1: "Greedy bot"}, options=SINGLE_DEAL)
+    ada.play_on(100)
     assert ada.page.evaluate("window.heard") == [] and not any("sounds-" in url for url in ada.requests)

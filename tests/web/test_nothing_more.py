@@ -137,7 +137,7 @@ def play(
     sitting = server.parlour.tables[card["id"]]
     ada, eve = Watched(visit()), Watched(visit())
     for one in (ada, eve):
-        one.visit.page.goto(f"{server.url}/table/{card['id']}")
+        one.visit.turn_to(f"/table/{card['id']}")
         one.visit.table()
     with ada.visit.page.expect_response(lambda answer: "commitment" in (answer.request.post_data or "")):  # to bytes
         ada.visit.page.get_by_role("button", name="Sit down").click()
