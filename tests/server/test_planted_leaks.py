@@ -187,6 +187,7 @@ def test_a_leak_while_playing_is_caught(monkeypatch: pytest.MonkeyPatch, worlds:
         check(worlds, Table(GAME, 2, {}, 0), but_tables=False)
 
 
+@pytest.mark.soak
 def test_a_leak_of_my_games_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
     """What a guest asks about itself knows no more than its seat."""
     monkeypatch.setattr(my_games, "standing_of", lambda live, own: my_games.Standing(points=list(live.core.log)))
