@@ -43,7 +43,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    seconds[report.nodeid.partition("::")[0].rpartition("/")[0]] += report.duration  # type: ignore[assignment]
+    folders = report.nodeid.partition("::")[0].split("/")[:-1]
+    seconds["/".join(folders[:2])] += report.duration  # type: ignore[assignment]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -54,6 +54,16 @@ class Guests:
             if listener.token == token:
                 listener.drop(SIGNED_OUT_WORDS, SIGNED_OUT)
 
+    async def write(self, guest: Guest, change: storage.Work[None]) -> None:
+        """Change what is stored of a guest, unless its token has become invalid meanwhile."""
+
+        def work(db: Connection) -> None:
+            if queries.find_guest(db, token=guest.token) is None:
+                raise NotSignedIn(SIGNED_OUT_WORDS)
+            change(db)
+
+        await self.parlour.storage.write(work)
+
     async def rename(self, guest: Guest, name: str) -> Guest:
         def work(db: Connection) -> None:
             if not queries.change_guest(db, guest, name=name):

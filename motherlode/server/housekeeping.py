@@ -134,7 +134,7 @@ class Housekeeping:
         """The seat goes to the table's substitute for good."""
         if live.chairs[seat].guest == guest and not live.is_over:
             bot = live.substitute
-            await live.seating.change(seat, guest=None, name=None, bot=bot, left=False, code=None)
+            await live.seating.change(seat, guest=None, name=None, bot=bot, left=False, code=None, adjourns=False)
 
     # What the bots compute
 

@@ -38,6 +38,15 @@ class Leaving:
         if self.table.is_over:
             raise NotYourTurn("the game is over")
 
+    def check_plays(self, seat: int, guest: str | None) -> None:
+        """Whoever has resigned, or has left to a bot, neither stops the others' game nor goes on with it."""
+        chair = self.table.seating.check_owner(seat, guest)
+        self.check_running()
+        if chair.resigned is not None:
+            raise Refusal("you have resigned: this game is over for you")
+        if chair.bot is not None:
+            raise NotYourTurn("a bot plays for you: return to your seat first")
+
     async def resign(self, seat: int, at: int, guest: str | None) -> None:
         """The game is over for this seat, and lost."""
         table = self.table
@@ -49,13 +58,13 @@ class Leaving:
             raise Stale(f"the table has moved on from action {at} to {table.at_for(seat)} for you: look again")
         others = [other for other in table.chairs if other.seat != seat and other.resigned is None]
         ends = len(others) == 1 or not any(other.guest for other in others)
-        was, now = table.facts, table.parlour.now()
+        was, now, known = table.facts, table.parlour.now(), table.count_actions()
         points = engine.points(table.game, table.core.position)
         winners = text.winners(table.game, table.core.position, (*table.resigned(), seat))
         bot = chair.bot if ends else chair.bot or table.substitute
 
         def store(db: Connection) -> None:
-            queries.change_running(db, table.id, was, ended=now if ends else None)
+            queries.change_running(db, table.id, was, actions=known, ended=now if ends else None)
             if ends:
                 results.end_table(db, was, now, points, winners)
 
@@ -66,18 +75,16 @@ class Leaving:
     async def adjourn(self, seat: int, guest: str | None) -> None:
         """Ask to adjourn; when everybody who plays has asked for it, the game stops."""
         table = self.table
-        chair = table.seating.check_owner(seat, guest)
-        self.check_running()
+        self.check_plays(seat, guest)
         table.check_begun()
-        if chair.bot is not None:
-            raise NotYourTurn("a bot plays for you: return to your seat first")
         if self.others(guest, lambda other: not other.adjourns):
             await table.seating.change(seat, adjourns=True)
             return
-        was, now, deadline = table.facts, table.parlour.now(), table.clock.deadline()
+        was, now, deadline, known = table.facts, table.parlour.now(), table.clock.deadline(), table.chairs
         left = None if deadline is None else max(0.0, deadline - table.parlour.steady())
 
         def store(db: Connection) -> None:
+            queries.lock_chairs(db, table.id, known)  # somebody may have said no by another process
             queries.change_running(db, table.id, was, adjourned=now, time_left=left)
             queries.withdraw_adjourning(db, table.id)
 
@@ -86,8 +93,7 @@ class Leaving:
     async def resume(self, seat: int, guest: str | None) -> None:
         """Go on with an adjourned game; or let it go on, if somebody only asks to adjourn it."""
         table = self.table
-        table.seating.check_owner(seat, guest)
-        self.check_running()
+        self.check_plays(seat, guest)
         was, now = table.facts, table.parlour.now()
         if was.adjourned is None and not any(chair.adjourns for chair in table.chairs):
             raise Refusal("the game is not adjourned")

@@ -145,11 +145,15 @@ class LiveTable:
     def early_turn(self, seat: int) -> tuple[Record, int] | None:
         """Where a seat may decide before its turn: its position, and the place of its next action in the log."""
         decides_early = self.game.decides_early
-        if seat < 0 or self.is_waiting or self.is_given_up or not self.sealing.is_closed or decides_early is None:
+        if seat < 0 or self.is_waiting or not self.sealing.is_closed or decides_early is None:
             return None
         early = self.early.get(seat, [])
         found = decides_early(self.core.position, seat, [row.action for row in early])
         return found and (found[0], self.core.at + found[1] + len(early))
+
+    def count_actions(self) -> int:
+        """How many are stored, early ones too."""
+        return self.core.at + sum(map(len, self.early.values()))
 
     def told_count(self, seat: int) -> int:
         """How many actions a seat knows to have happened; spectators may be behind."""
@@ -165,9 +169,9 @@ class LiveTable:
 
     def is_told_over(self, seat: int) -> bool:
         """Whether the game is over, and this seat knows."""
-        if not self.is_over or self.told_count(seat) < self.core.at:
-            return False
-        return self.core.is_over or self.is_told_of(self.facts.ended, seat)
+        if self.is_given_up:  # perhaps while others decided in secret: of that nobody has to be told first
+            return self.is_told_of(self.facts.ended, seat)
+        return self.core.is_over and self.told_count(seat) == self.core.at
 
     def moment(self, made: float) -> float:
         """When something was stored, in steady time: as it was when this process first knew of it."""
@@ -178,6 +182,12 @@ class LiveTable:
         if made is None or not self.is_late(seat):
             return made is not None
         return self.moment(made) + self.settings.delay <= self.parlour.steady()
+
+    def told_facts(self, seat: int) -> TableFacts:
+        """As far as this seat knows: who is told late has not heard yet that a decision was taken back."""
+        if not self.facts.goes_on or self.is_told_of(self.facts.closed, seat):
+            return self.facts
+        return replace(self.facts, closed=None, goes_on=None)
 
     def at_for(self, seat: int) -> int:
         """The place in the log that this seat's next action has, as far as it knows."""

@@ -186,7 +186,7 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     if seat >= 0 and s.turn == seat and not table.is_paused and table.chairs[seat].bot is None:
         legal = [legal_action(game, a) for a in engine.legal(game, s)]
     is_over = table.is_told_over(seat)
-    is_late, adjourned = table.is_late(seat), table.facts.adjourned
+    is_late, facts = table.is_late(seat), table.told_facts(seat)
     left = time_left(table, seat, s)
     clock = None if left is None else wire.Clock(seat=table.core.turn, left=left, turn=table.settings.clock or 0)
     drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat))))
@@ -203,15 +203,15 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
         players=players(table.parlour, game, told_chairs(table, seat), key=table.id, is_over=is_over),
         muted=sorted(pseudonym(table.id, guest) for guest, one in table.restrictions.items() if one.muted),
         clock=clock,
-        result=result(game, s, table.resigned()) if is_over else None,
-        adjourned=None if adjourned is None or is_late else timestamp(adjourned),
-        given=table.facts.given,
-        undone=table.facts.undo_of is not None,
+        result=result(game, table.core.position, table.resigned()) if is_over else None,
+        adjourned=None if facts.adjourned is None or is_late else timestamp(facts.adjourned),
+        given=facts.given,
+        undone=facts.undo_of is not None,
         seal=seal_card(table, seat, is_over=is_over),
         head=table.head(told),
         rematch=table.rematch if is_over else None,
-        closed=table.is_closed,
-        goes_on=table.facts.goes_on,
+        closed=facts.closed is not None,
+        goes_on=facts.goes_on,
     )
 
 

@@ -134,8 +134,9 @@ def standing_of(live: LiveTable, own: list[int]) -> Standing:
     views = [(*position(live, seat), seat) for seat in own]
     s, _, seat = next((view for view in views if view[0].turn == view[2]), views[0])
     if live.is_told_over(seat):
-        winners = text.winners(live.game, s, live.resigned())
-        return Standing(points=engine.points(live.game, s), result=results.result_of(seat, winners))
+        end = live.core.position
+        winners = text.winners(live.game, end, live.resigned())
+        return Standing(points=engine.points(live.game, end), result=results.result_of(seat, winners))
     if live.is_waiting or live.is_closed or live.is_adjourned:
         return Standing()
     told, parlour = live.told_count(seat), live.parlour

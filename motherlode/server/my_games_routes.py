@@ -68,7 +68,7 @@ def add_my_games(
     @app.delete("/api/guests/me/record", status_code=204)
     async def delete_my_record(guest: SomeGuest) -> None:
         """Forget what you have played and won. The tables stay."""
-        await parlour.storage.write(lambda db: results.delete_played(db, guest.id))
+        await parlour.guests.write(guest, lambda db: results.delete_played(db, guest.id))
 
     @app.get("/api/guests/me/record.json")
     async def export_my_record(guest: SomeGuest, response: Response) -> wire.RecordExport:

@@ -110,9 +110,12 @@ def link_rows(db: Connection, sitting: str, links: dict[int, bytes]) -> None:
         db.execute(LOG.update().where(LOG.c.sitting == sitting, LOG.c.at == at).values(link=link))
 
 
-def change_running(db: Connection, key: str, was: TableFacts, **change: Any) -> None:
-    """Change a table whose game has not ended, and is adjourned or not as it was known to be."""
+def change_running(db: Connection, key: str, was: TableFacts, actions: int | None = None, **change: Any) -> None:
+    """Change a table whose game has not ended, and is adjourned or not as it was known to be; if it matters, with so
+    many actions in its log."""
     is_same = SITTING.c.adjourned.is_not_distinct_from(was.adjourned)
+    if actions is not None:
+        is_same &= SITTING.c.actions == actions
     runs = (SITTING.c.id == key) & SITTING.c.ended.is_(None) & SITTING.c.closed.is_(None) & is_same
     if not db.execute(SITTING.update().where(runs).values(**change)).rowcount:
         check_open(db, key)
@@ -233,10 +236,12 @@ def list_watchable(db: Connection, now: float, most: int) -> list[tuple[TableFac
     """Running games that anybody may watch, the newest first. One whose spectators are told late is listed from when
     they are told of its beginning until they are told of its end; those that are not listed take nobody's place."""
     people = sa.exists().where(SEAT.c.sitting == SITTING.c.id, SEAT.c.guest.is_not(None))
-    runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & SITTING.c.closed.is_(None))
+    is_closed = SITTING.c.closed.is_not(None) & SITTING.c.goes_on.is_(None)  # by whoever runs the server
+    runs = SITTING.c.ended.is_(None) | ((SITTING.c.ended > now - LONGEST_DELAY) & ~is_closed)
     settings = sa.cast(SITTING.c.settings, sa.Text)  # as text: it may be damaged
     asked = sa.select(SITTING.c.id, settings, SITTING.c.begun, SITTING.c.ended)
-    asked = asked.where(SITTING.c.begun.is_not(None), runs, people).order_by(SITTING.c.begun.desc())
+    asked = asked.where(SITTING.c.begun.is_not(None), runs, people, settings.contains('"watch": true'))
+    asked = asked.order_by(SITTING.c.begun.desc())
 
     def may_be_watched(written: str, begun: float, ended: float | None) -> bool:
         try:
@@ -272,8 +277,9 @@ def withdraw_adjourning(db: Connection, sitting: str) -> None:
 def lock_chairs(db: Connection, sitting: str, known: Sequence[Chair]) -> None:
     """Keep other processes from changing who has which seat meanwhile; what they have changed is a conflict."""
     db.execute(sa.select(SITTING.c.id).where(SITTING.c.id == sitting).with_for_update())
-    guests = sa.select(SEAT.c.guest, SEAT.c.bot).where(SEAT.c.sitting == sitting).order_by(SEAT.c.seat)
-    if [tuple(row) for row in db.execute(guests)] != [(chair.guest, chair.bot) for chair in known]:
+    who = ("guest", "bot", "resigned", "adjourns")
+    asked = sa.select(*(SEAT.c[name] for name in who)).where(SEAT.c.sitting == sitting).order_by(SEAT.c.seat)
+    if [tuple(row) for row in db.execute(asked)] != [tuple(getattr(chair, name) for name in who) for chair in known]:
         raise Conflict("somebody else was first: look again")
 
 

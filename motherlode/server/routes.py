@@ -25,13 +25,15 @@ from motherlode.bots import levels
 from motherlode.engine import Refusal
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import messages, queries, results, schema, table_setup, wire
+from motherlode.server import messages, queries, schema, table_setup, wire
 from motherlode.server.addresses import Listens, Proxies, address
 from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
 from motherlode.server.connections import Connections
 from motherlode.server.guest_requests import COOKIE, AnyGuest, SomeGuest, charge_entries, read_token, who_asks
+from motherlode.server.guests import SIGNED_OUT_WORDS
+from motherlode.server.housekeeping import Housekeeping
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
 from motherlode.server.live_table import LiveTable
@@ -239,19 +241,24 @@ def add_guests(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         return wire.GuestKeys(id=guest.id, name=guest.name, token=token, recovery=recovery)
 
     @app.post("/api/guests/forget", status_code=204)
-    async def forget(guest: AnyGuest, response: Response, record: bool = False) -> None:
-        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back; with
-        `record`, your record is deleted as well."""
+    async def forget(guest: AnyGuest, response: Response) -> None:
+        """End this token and what goes on by it, and delete the cookie. With the recovery code you can come back."""
 
         def work(db: Connection) -> Guest:
             assert guest
-            queries.change_guest(db, guest, token=digest(new_id()))
-            if record:
-                results.delete_played(db, guest.id)
+            if not queries.change_guest(db, guest, token=digest(new_id())):
+                raise NotSignedIn(SIGNED_OUT_WORDS)
             return guest
 
         if guest:
             await parlour.guests.sign_out(work)
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+
+    @app.delete("/api/guests/me", status_code=204)
+    async def delete_me(guest: SomeGuest, request: Request, response: Response) -> None:
+        """Delete all that is stored of you, for good. Games with others stay, without your name."""
+        housekeeping: Housekeeping = request.app.state.housekeeping
+        await housekeeping.delete_guest(guest.id, "by the guest")
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
@@ -270,6 +277,7 @@ def table_card(
     game = text.find_game(facts.game)
     players = messages.players(parlour, game, chairs, key=facts.id, is_over=is_over)
     in_seats = list(zip(players, chairs, strict=True))
+    mine = [chair.seat for chair in chairs if guest and chair.guest == guest.id]
     return wire.TableCard(
         id=facts.id,
         game=facts.game,
@@ -282,12 +290,12 @@ def table_card(
         undone=facts.undo_of is not None,
         closed=facts.closed is not None,
         goes_on=facts.goes_on,
-        adjourned=facts.adjourned is not None and not facts.settings.delay,
+        adjourned=facts.adjourned is not None and (bool(mine) or not facts.settings.delay),
         host=host or next((player.name for player, chair in in_seats if chair.guest == facts.maker), ""),
         **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
         commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
-        mine=[chair.seat for chair in chairs if guest and chair.guest == guest.id],
+        mine=mine,
         maker=guest is not None and facts.maker == guest.id,
     ).model_dump()
 
@@ -336,8 +344,9 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
         for facts, chairs in await parlour.storage.read(read):  # my own, or such as have not begun, or run
             try:
                 is_over = facts.ended is not None and not watch
-                if watch and facts.settings.delay:  # neither is told yet
+                if watch and facts.settings.delay:  # nothing of this is told yet
                     chairs = [replace(chair, left=False, resigned=None, adjourns=False) for chair in chairs]
+                    facts = replace(facts, closed=None, goes_on=None)
                 card = table_card(parlour, facts, chairs, guest, is_over=is_over)
                 cards.append(wire.TableCard(**card))
             except Exception as error:  # noqa: BLE001 - one damaged table, or one of a game that is not here any more
@@ -354,7 +363,8 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
             found = await parlour.storage.read(lambda db: queries.find_guest(db, id=maker))
             host = found.name if found else ""
         is_over = live.is_told_over(viewer)
-        return wire.TableCard(**table_card(parlour, live.facts, chairs, guest, is_over=is_over, host=host))
+        facts = live.told_facts(viewer)
+        return wire.TableCard(**table_card(parlour, facts, chairs, guest, is_over=is_over, host=host))
 
     @app.post("/api/tables/{table}/seats/{seat}/take")
     async def take_seat(table: str, seat: int, take: wire.Take, guest: SomeGuest) -> wire.Taken:

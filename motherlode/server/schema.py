@@ -191,8 +191,8 @@ class Chair:
 
     @property
     def is_played_by_guest(self) -> bool:
-        """Whether its guest decides, and no bot."""
-        return self.guest is not None and self.bot is None and self.resigned is None
+        """Whether its guest decides, and no bot; one who is banned has left without one."""
+        return self.guest is not None and self.bot is None and self.resigned is None and not self.left
 
     def fits(self, code: str) -> bool:
         """Whether this is the code of its link."""

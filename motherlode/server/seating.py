@@ -179,7 +179,7 @@ class Seating:
             raise Refusal(f"{name} is still here")
         if wait > 0 and not chair.left:
             raise Refusal(f"wait {wait:.0f} seconds more: {name} may come back")
-        await self.change(seat, bot=table.substitute)
+        await self.change(seat, bot=table.substitute, adjourns=False)
 
     # What the maker of a table decides
 

@@ -13,7 +13,7 @@ LONGEST_DELAY = 3600
 class TableSettings(BaseModel):
     """What whoever makes a table decides about it. A rematch keeps them."""
 
-    watch: bool = True  # may others watch?
+    watch: bool = True  # may others watch? A new table's default is false where its maker plays against bots alone
     delay: Annotated[int, Field(ge=0, le=LONGEST_DELAY)] = 0  # seconds by which spectators are behind
     chat: bool = True
     open_memory: bool = False  # people, too, are shown everything they ever saw; a new table's default is its game's

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -72,14 +73,18 @@ def given_actions(new: wire.NewTable, game: Game, seats: int) -> tuple[dict[str,
 
 
 def settings_for(new: wire.NewTable, game: Game, parlour: Parlour) -> StoredSettings:
-    """The settings that were asked for. Where remembering is not part of the game, memory is open by default."""
+    """The settings that were asked for. Where remembering is not part of the game, memory is open by default; where
+    nobody else is invited, the table is private by default."""
     asked = new.model_dump(include=set(TableSettings.model_fields) & new.model_fields_set)
-    shares = sum(seat.player == "me" for seat in new.seats) > 1
-    if shares and not asked.setdefault("shared", True):
+    players = Counter(seat.player for seat in new.seats)
+    is_private = players["me"] > 0 and not players["link"] + players["anyone"]
+    if players["me"] > 1 and not asked.setdefault("shared", True):
         raise Refusal("one guest has one seat, unless the table is a shared screen: several seats are `me`")
     asked["substitute"] = asked.get("substitute") or parlour.settings.substitute
     check_bot(asked["substitute"], game, parlour.settings.strongest_bot)
-    return StoredSettings(drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, **asked})
+    return StoredSettings(
+        drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, "watch": not is_private, **asked}
+    )
 
 
 async def make_table(parlour: Parlour, guest: schema.Guest, new: wire.NewTable) -> tuple[LiveTable, dict[int, str]]:
@@ -232,7 +237,10 @@ async def take_back(table: LiveTable, asked: wire.Undo, guest: schema.Guest) -> 
     stored = begin(parlour, facts, chairs, table.core.log[:at])
     closed: dict[str, Any] = {"ended": now, "closed": now, "goes_on": facts.id}
 
+    known = table.chairs
+
     def work(db: Connection) -> None:
+        queries.lock_chairs(db, table.id, known)  # the seat may be somebody else's by another process
         queries.change_running(db, table.id, was, **closed)
         queries.add_table(db, *stored[:3])
         for one, restriction in table.restrictions.items():

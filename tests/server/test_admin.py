@@ -323,7 +323,7 @@ def test_the_recovery_code_does_not_lift_a_ban(host: Administrator, bob: Visitor
 
 
 def test_a_muted_guest_chats_nowhere(server: Server, host: Administrator, ada: Visitor, bob: Visitor) -> None:
-    key, elsewhere = two_players(ada, bob), ada.make("goldmine", "me", "random")["id"]
+    key, elsewhere = two_players(ada, bob), ada.make("goldmine", "me", "random", watch=True)["id"]
     pages = bob.open(key, 1), bob.open(elsewhere)
     host.does("mute", bob.keys["id"], "--for", "30m")
     for page in pages:

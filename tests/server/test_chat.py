@@ -74,7 +74,7 @@ def test_spectators_hear_players_as_late_as_they_see_them(
 
 
 def test_a_table_read_again_tells_late_lines_late(database: str, server: Server, ada: Visitor, eve: Visitor) -> None:
-    table = ada.make("goldmine", "me", "random", delay=60)["id"]
+    table = ada.make("goldmine", "me", "random", delay=60, watch=True)["id"]
     with ada.open(table, 0) as one:
         say(one, "psst")
     del server.parlour.tables[table]

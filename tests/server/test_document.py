@@ -15,6 +15,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
 from schemathesis.core.result import Ok
 from support.local_server import PATIENCE, Server, Visitor, serving
+from support.viewer_tape import ENDING
 
 from motherlode.server.seating import Seating
 
@@ -36,11 +37,12 @@ SHARED_RANDOM = pytest.mark.filterwarnings(
 )
 
 
-def ask_by_document(server: Server, examples: int) -> int:
-    """Every operation, with data that fit the document and data that do not; the number of requests."""
+def ask_by_document(server: Server, examples: int, under: str = "") -> int:
+    """Every operation (of those under a path), with data that fit the document and data that do not; the number of
+    requests."""
     schema = schemathesis.openapi.from_dict(server.app.openapi())
     asked = 0
-    with Visitor(server, "Eve") as eve, requests.Session() as session:
+    with Visitor(server, "Eve") as eve, Visitor(server, "Bob") as bob, requests.Session() as session:
         table = eve.make("goldmine", "me", "me")["id"]
         host = f"Bearer {server.app.state.administration.token}"
 
@@ -54,8 +56,11 @@ def ask_by_document(server: Server, examples: int) -> int:
         for found in schema.get_all_operations():
             assert isinstance(found, Ok)
             operation = found.ok()
+            if not operation.path.startswith(under):
+                continue
             is_admin = operation.path.startswith("/api/admin")
-            session.headers["authorization"] = host if is_admin else str(eve.http.headers["authorization"])
+            guest = bob if (operation.method.upper(), operation.path) in ENDING else eve
+            session.headers["authorization"] = host if is_admin else str(guest.http.headers["authorization"])
             cases = [operation.as_strategy(GenerationMode.POSITIVE)]
             if operation.body or operation.query:
                 cases.append(operation.as_strategy(GenerationMode.NEGATIVE))
@@ -173,7 +178,7 @@ def test_a_server_error_is_found(server: Server, monkeypatch: pytest.MonkeyPatch
     """Planted: a seat beyond the last is looked up without a check."""
     monkeypatch.setattr(Seating, "check_owner", lambda seating, seat, guest: seating.table.chairs[seat])
     with pytest.raises(FailureGroup, match="Server error"):
-        ask_by_document(server, 10)
+        ask_by_document(server, 10, "/api/tables/{table}/")
 
 
 @SHARED_RANDOM

@@ -43,7 +43,8 @@ def test_for_the_local_network(server: Server, ada: Visitor, host: str) -> None:
 @pytest.mark.usefixtures("lan")
 @pytest.mark.parametrize("headers", [{"host": "192.168.7.5:8000"}, {"x-forwarded-for": "203.0.113.9"}])
 def test_others_are_told_nothing(server: Server, ada: Visitor, headers: dict[str, str]) -> None:
-    """Who comes by another name has an address of the server; through a proxy, this machine's is nobody's business."""
+    """Whoever comes by another name knows an address of the server already; behind a proxy, others cannot reach this
+    machine's own."""
     server.app.state.listens = Listens("0.0.0.0", 8000, COMMAND)
     ada.http.headers.update(headers)
     assert ada.get("/api/here") == {"only_here": False, "command": None, "address": None}

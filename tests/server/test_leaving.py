@@ -1,5 +1,6 @@
 """Leaving honestly: to a bot, by resigning, by adjourning together; stored, then shown, and never to escape a clock."""
 
+import random
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from support.local_server import Page, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed
 
 from motherlode import engine, proof, text
+from motherlode.games import GAMES
 from motherlode.server.refusals import Unstored
 from motherlode.server.storage import Storage
 
@@ -91,6 +93,38 @@ def test_of_two_the_other_wins(server: Server, ada: Visitor, bob: Visitor) -> No
     replay = ada.get(f"/api/tables/{table}/replay")
     assert replay["result"] == result and replay["checked"]["chain"]
     assert any(seat["id"] == table and seat["over"] for seat in ada.get("/api/tables", mine=True)["tables"])
+
+
+@pytest.mark.parametrize(("name", "loser"), [*((name, 0) for name in GAMES), ("gold_hunting", 1)])
+def test_whenever_it_is_everybody_is_told(
+    server: Server, ada: Visitor, bob: Visitor, eve: Visitor, others: list[Visitor], name: str, loser: int
+) -> None:
+    """Also while both build behind their screens, one of them ahead of the log."""
+    people, rng = [ada, bob, *others][: GAMES[name].SEATS[0]], random.Random(name)
+    table = ada.make(name, "me", *["anyone"] * (len(people) - 1))["id"]
+    for seat, one in enumerate(people[1:], 1):
+        one.take(table, seat)
+    pages = [one.open(table, seat) for seat, one in enumerate(people)]
+    everybody = [*pages, eve.open(table)]
+    for _ in range(9):
+        for page in pages:
+            page.ask(do="ping")
+        rng.choice([page for page in pages if page.table["legal"]]).act(rng.randrange(100))
+    for page in everybody:
+        page.ask(do="ping")
+    before = [page.table["at"] for page in everybody]
+    for seat in range(loser, loser + len(people) - 1):
+        pages[seat].ask(do="ping")
+        resign(pages[seat])
+        assert pages[seat].ask(do="ping") == {"is": "pong"}
+    for page, at in zip(everybody, before, strict=True):
+        page.ask(do="ping")
+        assert page.table["result"] and page.table["at"] >= at  # pages ignore what is older
+        assert page.table["result"] == pages[0].table["result"]
+    reload(server, table)
+    for seat, one in enumerate(people):
+        assert one.get(f"/api/tables/{table}/now", seat=seat)["result"] == pages[0].table["result"]
+    assert ada.get(f"/api/tables/{table}/replay")["result"] == pages[0].table["result"]
 
 
 def test_a_record_says_only_what_can_be() -> None:
@@ -242,6 +276,61 @@ def test_after_a_day_it_goes_on_without_who_is_away(server: Server, ada: Visitor
     one.wait("table", lambda message: message["adjourned"] is None)
 
 
+def test_only_who_plays_adjourns_and_goes_on(server: Server, ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    """Who has resigned, or left to a bot, does not say no for the others, and does not resume behind their backs."""
+    table = ada.make("claimpoker", "me", "anyone", "anyone", "anyone", substitute="random")["id"]
+    with Visitor(server, "Zoe") as zoe:
+        for seat, one in enumerate((bob, eve, zoe), 1):
+            one.take(table, seat)
+        pages = [one.open(table, seat) for seat, one in enumerate((ada, bob, eve, zoe))]
+        resign(pages[2])
+        pages[3].send(do="leave")
+        for page in pages:
+            page.wait("table", lambda message: message["players"][2]["resigned"] and message["players"][3]["bot"])
+
+        def check_others() -> None:
+            for do in ("adjourn", "resume"):
+                assert "you have resigned" in pages[2].ask(do=do)["no"]
+                assert "return to your seat" in pages[3].ask(do=do)["no"]
+
+        pages[0].send(do="adjourn")
+        pages[1].wait("table", lambda message: message["players"][0]["adjourns"])
+        check_others()
+        pages[1].send(do="adjourn")
+        pages[0].wait("table", lambda message: message["adjourned"] is not None)
+        server.move_clock(25 * 3600)
+        check_others()
+        pages[1].send(do="resume")
+        pages[0].wait("table", lambda message: message["adjourned"] is None)
+
+
+def test_who_is_banned_is_not_waited_for(server: Server, ada: Visitor, bob: Visitor, host: Administrator) -> None:
+    _, one, _two = sit(ada, bob)
+    host.does("ban", bob.keys["id"], "--for", "2h")
+    one.wait("table", lambda message: message["players"][1]["left"])
+    one.send(do="adjourn")
+    one.wait("table", lambda message: message["adjourned"] is not None)
+    one.send(do="resume")
+    one.wait("table", lambda message: message["adjourned"] is None)
+
+
+def test_a_bot_does_not_ask_to_adjourn(server: Server, ada: Visitor, bob: Visitor, host: Administrator) -> None:
+    """Its player did, and is gone or deleted."""
+    for is_deleted in (False, True):
+        _, one, two = sit(ada, bob)
+        two.send(do="adjourn")
+        one.wait("table", lambda message: message["players"][1]["adjourns"])
+        two.close()
+        if is_deleted:
+            host.does("delete-guest", bob.keys["id"], "--yes")
+        else:
+            one.wait("presence", lambda message: message["present"] == [True, False])
+            server.move_clock(21)
+            one.send(do="substitute", seat=1)
+        one.wait("table", lambda message: message["players"][1]["bot"] is not None)
+        assert not one.table["players"][1]["adjourns"]
+
+
 def test_an_adjourned_game_can_be_resigned(ada: Visitor) -> None:
     with ada.open(ada.make("goldmine", "me", "random")["id"], 0) as page:
         page.until_turn()
@@ -252,14 +341,15 @@ def test_an_adjourned_game_can_be_resigned(ada: Visitor) -> None:
 
 
 def test_spectators_who_are_told_late_see_nothing_of_it(server: Server, ada: Visitor, bob: Visitor) -> None:
-    table = ada.make("goldmine", "me", "random", delay=60)["id"]
+    table = ada.make("goldmine", "me", "random", delay=60, watch=True)["id"]
     with ada.open(table, 0) as page, bob.open(table) as watching:
         page.until_turn()
         server.move_clock(60)
         page.send(do="adjourn")
         page.wait("table", lambda message: message["adjourned"] is not None)
         assert watching.ask(do="ping") == {"is": "pong"} and watching.table["adjourned"] is None
-        assert not bob.get(f"/api/tables/{table}")["adjourned"]
+        assert not bob.get(f"/api/tables/{table}")["adjourned"] and ada.get(f"/api/tables/{table}")["adjourned"]
+        assert ada.get("/api/guests/me/games")["tables"][0]["adjourned"]
 
 
 # A table that was closed

@@ -103,7 +103,7 @@ def test_spectators_and_tabs_receive_what_was_made_once(
         made.append(seat)
         return real(table, seat, did)
 
-    key = ada.make("china_gold", "me", "me")["id"]
+    key = ada.make("china_gold", "me", "me", watch=True)["id"]
     alike = [[eve.open(key) for _ in range(3)], [ada.open(key, 0) for _ in range(2)], [ada.open(key, 1)]]
     pages = [page for group in alike for page in group]
     for page in pages:  # nothing of the beginning is under way any more

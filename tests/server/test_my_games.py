@@ -61,7 +61,8 @@ def test_nobody_is_told_how_far_another_is_behind_the_screen(
     assert page.table["at"] > 10
 
 
-def test_a_finished_game_has_its_score_and_is_found_by_it(ada: Visitor, bob: Visitor) -> None:
+def test_a_finished_game_has_its_score_and_is_found_by_it(ada: Visitor, bob: Visitor, eve: Visitor) -> None:
+    eve.make("claimpoker", "me", "greedy", "greedy")
     with_bob = ada.make("goldmine", "me", "anyone", options=SINGLE_DEAL)["id"]
     bob.take(with_bob, 1)
     with_bot = ada.make("goldmine", "random", "me", options=SINGLE_DEAL)["id"]

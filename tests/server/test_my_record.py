@@ -13,10 +13,11 @@ from sqlalchemy.exc import IntegrityError
 from support.administrator import Administrator
 from support.command_line import Run
 from support.local_server import Server, Visitor, play_out, serving
+from websockets.exceptions import ConnectionClosed
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
-from motherlode.server import my_games, results, schema
+from motherlode.server import guest_requests, my_games, queries, results, schema
 from motherlode.server.housekeeping import DAY, SWEEP_EVERY
 from motherlode.server.keys import new_id
 from motherlode.server.results import Played, Seated
@@ -31,8 +32,8 @@ SINGLE_DEAL = {"target": 0}
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
-    made = sa.create_engine(f"sqlite:///{tmp_path_factory.mktemp('record') / 'results.db'}")
+def engine() -> Iterator[sa.Engine]:
+    made = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
     schema.METADATA.create_all(made)
     yield made
     made.dispose()
@@ -244,7 +245,9 @@ def finished(visitor: Visitor) -> str:
     return key
 
 
-def test_it_is_exported(ada: Visitor) -> None:
+def test_it_is_exported(ada: Visitor, bob: Visitor) -> None:
+    """And nobody else's."""
+    finished(bob)
     finished(ada)
     data = ada.http.get("/api/guests/me/record.json")
     assert "motherlode-record.json" in data.headers["content-disposition"]
@@ -263,19 +266,63 @@ def test_it_is_deleted_and_the_games_stay(ada: Visitor, bob: Visitor) -> None:
     assert key in {table["id"] for table in ada.get("/api/guests/me/games", over=True)["tables"]}
 
 
-def test_whoever_is_forgotten_may_take_it_along(ada: Visitor) -> None:
-    for asked, kept in ((False, 1), (True, 0)):
-        finished(ada)
-        ada.http.post("/api/guests/forget", params={"record": asked})
-        ada.keys = ada.post("/api/guests/recover", code=ada.keys["recovery"])
-        ada.http.headers["authorization"] = f"Bearer {ada.keys['token']}"
-        assert record(ada)["played"] == kept
+def test_whoever_is_signed_out_keeps_it(ada: Visitor) -> None:
+    finished(ada)
+    ada.http.post("/api/guests/forget")
+    assert ada.http.delete("/api/guests/me/record").status_code == 401
+    ada.keys = ada.post("/api/guests/recover", code=ada.keys["recovery"])
+    ada.http.headers["authorization"] = f"Bearer {ada.keys['token']}"
+    assert record(ada)["played"] == 1
+
+
+def test_an_old_token_deletes_nothing(server: Server, ada: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was valid when it was looked up, and by another process is not any more."""
+    finished(ada)
+    with server.parlour.storage.engine.connect() as db:
+        guest = queries.find_guest(db, id=ada.keys["id"])
+
+    async def before(_: Any) -> Any:
+        return guest
+
+    ada.http.post("/api/guests/forget")
+    server.parlour.guests.revoked.clear()
+    monkeypatch.setattr(guest_requests, "who_asks", before)
+    assert ada.http.delete("/api/guests/me/record").status_code == 401
+    with server.parlour.storage.engine.connect() as db:
+        assert len(results.read_played(db, ada.keys["id"])) == 1
+
+
+def test_whoever_wants_to_be_deleted_is(server: Server, ada: Visitor, bob: Visitor) -> None:
+    """Nothing in the database names them any more; games with others stay."""
+    alone = finished(ada)
+    over, runs = (str(ada.make("goldmine", "me", "anyone", options=SINGLE_DEAL)["id"]) for _ in range(2))
+    for key in (over, runs):
+        bob.take(key, 1)
+    play_out([ada.open(over, 0), bob.open(over, 1)])
+    with ada.open(runs, 0) as page, bob.open(runs, 1) as other:
+        page.send(do="chat", text="hello, I am Ada")
+        page.wait("chat")
+        answer = ada.http.delete("/api/guests/me")
+        assert answer.status_code == 204 and "motherlode=" in answer.headers["set-cookie"]
+        other.wait("table", lambda table: table["players"][0]["kind"] == "bot")
+        with pytest.raises(ConnectionClosed):
+            page.wait("the end")
+    assert ada.http.get("/api/guests/me").status_code == 401
+    assert ada.http.post("/api/guests/recover", json={"code": ada.keys["recovery"]}).status_code == 400
+    assert bob.http.get(f"/api/tables/{alone}").status_code == 404
+    assert bob.get(f"/api/tables/{over}")["players"][0]["name"] == "a former guest" and record(bob)["played"] == 1
+    with server.parlour.storage.engine.connect() as db:
+        for table in schema.METADATA.sorted_tables:
+            stored = "" if table is schema.AUDIT else str(db.execute(sa.select(table)).all())
+            assert ada.keys["id"] not in stored and "I am Ada" not in stored, table.name
+    assert ada.http.delete("/api/guests/me").status_code == 401
 
 
 def test_strangers_have_none_to_take_or_delete(stranger: Visitor) -> None:
     for path in ("record.json", "record.csv", "games", "opponents"):
         assert stranger.http.get(f"/api/guests/me/{path}").status_code == 401
-    assert stranger.http.delete("/api/guests/me/record").status_code == 401
+    for path in ("me", "me/record"):
+        assert stranger.http.delete(f"/api/guests/{path}").status_code == 401
 
 
 def test_it_outlives_the_tables_and_restarts_but_not_the_guest(tmp_path: Path, run: Run) -> None:

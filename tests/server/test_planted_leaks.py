@@ -18,7 +18,7 @@ from support.viewer_tape import Table, World
 from motherlode import engine, text
 from motherlode.game import fields_of
 from motherlode.games import GAMES
-from motherlode.server import hints, messages, presence, queries, routes, schema, wire
+from motherlode.server import hints, messages, my_games, presence, queries, routes, schema, wire
 from motherlode.server.admin import Administration
 from motherlode.server.chat import Chat
 from motherlode.server.listener import PUBLIC
@@ -187,6 +187,14 @@ def test_a_leak_while_playing_is_caught(monkeypatch: pytest.MonkeyPatch, worlds:
         check(worlds, Table(GAME, 2, {}, 0), but_tables=False)
 
 
+@pytest.mark.soak
+def test_a_leak_of_my_games_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
+    """What a guest asks about itself knows no more than its seat."""
+    monkeypatch.setattr(my_games, "standing_of", lambda live, own: my_games.Standing(points=list(live.core.log)))
+    with pytest.raises(AssertionError, match=r"differs, asking GET /api/guests/me/games"):
+        check(worlds, Table(GAME, 2, {}, 0), before=False)
+
+
 @contextlib.contextmanager
 def one_more_route(app: FastAPI, path: str, answer: Callable[..., Any]) -> Iterator[None]:
     routes_before = list(app.router.routes)
@@ -251,6 +259,12 @@ def list_what_is_over(db: Any, most: int) -> list[Any]:
     return queries.read_cards(db, list(db.scalars(ended.order_by(schema.SITTING.c.made.desc()).limit(1))))
 
 
+def list_the_watched_too_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that is over is not listed any more, though spectators do not know."""
+    real = queries.list_watchable
+    monkeypatch.setattr(queries, "list_watchable", lambda db, now, most: real(db, now + DELAY, most))
+
+
 def announce_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rematch is announced to those, too, who do not know that the game is over."""
     monkeypatch.setattr(LiveTable, "is_told_over", lambda table, seat: table.is_over)
@@ -267,6 +281,7 @@ ENDING: dict[str, Plant] = {
     "when it ended on the card": plant_card(lambda facts, _, card: card.update(made=str(facts.ended))),
     "the record, the replay and the rematch's message": announce_to_all,
     "a list": set_to(queries, "list_open", list_what_is_over),
+    "games to watch": list_the_watched_too_soon,
     "a message that says nothing": set_to(PageSocket, "is_news", lambda *_: True),
     "what players say": set_to(Chat, "may_hear", lambda *_: True),
     "players who go": set_to(presence.Presence, "told_to", lambda found, seat: found.present()),
@@ -274,7 +289,7 @@ ENDING: dict[str, Plant] = {
 }
 
 
-@pytest.mark.parametrize("plant", few(ENDING, 4, "the secret"))
+@pytest.mark.parametrize("plant", few(ENDING, 4, "the secret", "games to watch"))
 def test_a_leak_of_the_end_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World], plant: Plant) -> None:
     plant(monkeypatch)
     with pytest.raises(AssertionError, match=r"differs|may not have"):

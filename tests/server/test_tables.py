@@ -397,7 +397,7 @@ def test_memory_is_open_by_default_where_remembering_is_not_the_game(
 ) -> None:
     card = ada.make(game, "me", "me", **asked)
     assert card["open_memory"] == server.parlour.tables[card["id"]].settings.open_memory == is_open
-    assert (card["watch"], card["chat"], card["hints"], card["clock"]) == (True, True, False, None)
+    assert (card["chat"], card["hints"], card["clock"]) == (True, False, None)
 
 
 # Restarts

@@ -54,8 +54,8 @@ def test_the_game_goes_on_from_before_the_last_decision(server: Server, ada: Vis
 
 
 def test_a_game_taken_back_to_its_beginning_does_not_count_either(ada: Visitor) -> None:
-    """ChinaGold begins without chance: before the first decision there is nothing that came from a record."""
-    table = ada.make("china_gold", "me", "random")["id"]
+    """Mount Goldrush begins without chance: before the first decision there is nothing that came from a record."""
+    table = ada.make("mount_goldrush", "me", "random")["id"]
     with ada.open(table, 0) as page:
         page.until_turn()
         page.act()
@@ -63,7 +63,7 @@ def test_a_game_taken_back_to_its_beginning_does_not_count_either(ada: Visitor) 
         new = undo(ada, table, page.table["at"])["table"]
     with ada.open(new, 0) as page:
         page.until_turn()
-        assert page.table["undone"]
+        assert page.table["undone"] and page.table["given"] == 0
         page.send(do="resign", at=page.table["at"])
         page.wait("table", lambda message: message["result"] is not None)
     assert ada.get("/api/guests/me/record")["played"] == 0
@@ -102,6 +102,26 @@ def test_when_nothing_can_be_taken_back(ada: Visitor, bob: Visitor, eve: Visitor
         page.send(do="resign", at=page.table["at"])
         page.wait("table", lambda message: message["result"] is not None)
         assert "over" in undo(ada, table, page.table["at"], 409)["no"]
+
+
+def test_spectators_are_told_late(server: Server, ada: Visitor, eve: Visitor) -> None:
+    more = {"options": {"target": 0}, "delay": 60, "watch": True}
+    table = ada.make("goldmine", "me", "random", **more)["id"]
+    with ada.open(table, 0) as page:
+        page.until_turn(), page.act(), page.until_turn()
+        server.move_clock(60)
+        with eve.open(table) as watching:
+            before = eve.get(f"/api/tables/{table}/now"), eve.get(f"/api/tables/{table}")
+            listed = [card for card in eve.get("/api/tables", watch=True)["tables"] if card["id"] == table]
+            new = undo(ada, table, page.table["at"])["table"]
+            server.move_clock(59)
+            assert (eve.get(f"/api/tables/{table}/now"), eve.get(f"/api/tables/{table}")) == before
+            assert [card for card in eve.get("/api/tables", watch=True)["tables"] if card["id"] == table] == listed
+            assert listed and watching.ask(do="ping") == {"is": "pong"} and not watching.table["closed"]
+            server.move_clock(1)
+            assert watching.wait("table", lambda message: message["closed"])["goes_on"] == new
+    assert eve.get(f"/api/tables/{table}")["goes_on"] == new
+    assert table not in [card["id"] for card in eve.get("/api/tables", watch=True)["tables"]]
 
 
 def test_a_seat_that_a_bot_plays_for_somebody_is_not_a_bot(ada: Visitor, bob: Visitor) -> None:

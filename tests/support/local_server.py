@@ -224,6 +224,12 @@ class Visitor:
             page.close()
         self.http.close()
 
+    def elsewhere(self, server: Server) -> "Visitor":
+        """The same guest, by the same token, through another process."""
+        twin = Visitor(server, "Twin")
+        twin.http.headers["authorization"] = self.http.headers["authorization"]
+        return twin
+
     def get(self, path: str, **query: Any) -> Any:
         answer = self.http.get(path, params=query)
         assert answer.status_code == 200, answer.text

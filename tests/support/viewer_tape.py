@@ -36,7 +36,8 @@ RANDOM = ("id", "table", "commitment", "link", "token", "recovery", "code", "rem
 PICTURE = "qr"  # a field that shows something random
 WORD = re.compile(r"[\w-]{16,}", re.ASCII)
 OPTIONS: dict[str, dict[str, Any]] = {"gold_hunting": {"heights": "hidden"}}  # with which a game hides most
-BECOME, FORGET = "/api/guests", "/api/guests/forget"  # whoever becomes a guest is forgotten, not the observer
+BECOME = "/api/guests"
+ENDING = (("POST", "/api/guests/forget"), ("DELETE", "/api/guests/me"))  # for a new guest each, not for the observer
 COUNTS = ("/metrics",)  # what all tables do, hidden actions too: for those alone who run the server
 EXPIRES = re.compile(r"expires=[^;]* GMT")  # of a cookie, by the clock on the wall
 LENGTHS = (b"content-length",)  # that of a picture of something random is random too
@@ -358,11 +359,14 @@ class Tape:
         async def work() -> None:
             live = self.world.live(self.key)
             live.presence.last_seen = [live.parlour.steady()] * len(live.chairs)  # nobody has been away for long
-            scene, made = self.scene(), ""
+            scene = self.scene()
             for request in http_requests(self.world.app, scene):
                 if but_tables or "table" in request.path:
-                    _, answer = await self.fetch(request, made if request.path == FORGET else None)
-                    made = json.loads(answer)["token"] if request[:2] == ("POST", BECOME) else made
+                    token = None
+                    if request[:2] in ENDING:
+                        _, made = await self.fetch(Request("POST", BECOME, {}, {"name": "Somebody"}))
+                        token = json.loads(made)["token"]
+                    await self.fetch(request, token)
             for message in socket_requests(scene):
                 await self.tell(**message)
             status, _ = await self.fetch(Request("GET", "/api/guests/me", {}, None))

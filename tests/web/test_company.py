@@ -136,6 +136,23 @@ def test_signing_out_ends_the_open_table(server: Server, visit: Callable[..., Vi
     expect(tab.get_by_role("link", name="Continue: Goldmine", exact=True)).to_be_visible()
 
 
+def test_whoever_wants_to_be_deleted_is(server: Server, visit: Callable[..., Visit]) -> None:
+    ada = visit(viewport={"width": 320, "height": 640})
+    ada.play_now("Goldmine")
+    table = ada.page.url.rpartition("/")[2].partition("#")[0]
+    ada.page.get_by_role("button", name="Your name and preferences").click()
+    ada.page.get_by_text("Use another device").click()
+    code = ada.page.locator("dialog code").inner_text()
+    ada.page.get_by_label("Also delete everything that is stored about me").check()
+    assert ada.page.evaluate("document.documentElement.scrollWidth") <= 320
+    shoot(ada.page, "deleting")
+    with ada.page.expect_response("**/api/guests/me") as answer:
+        ada.page.get_by_role("button", name="Forget me on this device").click()
+    assert (answer.value.request.method, answer.value.status) == ("DELETE", 204)
+    assert ada.page.request.post(f"{server.url}/api/guests/recover", data={"code": code}).status == 400
+    assert ada.page.request.get(f"{server.url}/api/tables/{table}").status == 404
+
+
 def test_a_new_table_by_its_page(visit: Callable[..., Visit], server: Server) -> None:
     ada = visit()
     ada.page.get_by_role("link", name="Play with friends …: Goldmine", exact=True).click()

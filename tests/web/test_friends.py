@@ -210,9 +210,8 @@ def test_games_to_watch_and_a_program_among_people(server: Server, visit: Callab
     ada, eve = visit(), visit(viewport=PHONE)
     ada.ask("/api/guests", name="Ada")
     server.move_clock(1)  # the newest of all: only so many are listed
-    card = ada.ask(
-        "/api/tables", game="goldmine", seats=[{"player": "me", "program": True}, {"player": "random"}], delay=60
-    )
+    seats = [{"player": "me", "program": True}, {"player": "random"}]
+    card = ada.ask("/api/tables", game="goldmine", seats=seats, delay=60, watch=True)
     server.move_clock(60)
     eve.page.reload()
     row = eve.page.locator("section:has(#watch) li").filter(has_text="Ada (program)")

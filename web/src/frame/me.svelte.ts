@@ -1,7 +1,7 @@
 // The guest at this browser, known to the server by a cookie that scripts cannot read. Playing needs no name.
 import type { GuestCard, GuestKeys } from "../wire";
 import { t } from "../words";
-import { get, patch, post, Refusal } from "./api";
+import { get, patch, post, Refusal, remove } from "./api";
 import { go } from "./route.svelte";
 
 const KNOWN = "motherlode.known"; // set while there should be a cookie; without it there is no guest to ask for
@@ -43,9 +43,9 @@ export async function recover(recovery: string): Promise<void> {
   go("/"); // a table that is open here was opened by somebody else
 }
 
-/** Sign out here; with `record`, what I have played and won is deleted as well. */
-export async function forget(record: boolean): Promise<void> {
-  await post(`/api/guests/forget?record=${record}`);
+/** Sign out here; with `everything`, all that the server has stored of me is deleted. */
+export async function forget(everything: boolean): Promise<void> {
+  await (everything ? remove("/api/guests/me") : post("/api/guests/forget"));
   localStorage.removeItem(KNOWN);
   guest = null;
   code = null;

@@ -1,6 +1,6 @@
 """`motherlode admin` asks one process on a PostgreSQL; pages at the other one hear of it as well."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from support.administrator import Administrator, reason_of_close
@@ -15,11 +15,6 @@ SINGLE_DEAL = {"target": 0}
 
 
 @pytest.fixture(scope="module")
-def database(new_postgresql: Callable[[], str]) -> str:
-    return new_postgresql()
-
-
-@pytest.fixture(scope="module")
 def server(database: str) -> Iterator[Server]:
     with serving(database, admin_token=TOKEN, retention=30.0) as running:
         yield running
@@ -29,13 +24,6 @@ def server(database: str) -> Iterator[Server]:
 def other(database: str, server: Server) -> Iterator[Server]:
     with serving(database, admin_token=TOKEN) as running:
         yield running
-
-
-@pytest.fixture
-def bob(other: Server) -> Iterator[Visitor]:
-    """Bob comes by the other process."""
-    with Visitor(other, "Bob") as visitor:
-        yield visitor
 
 
 def two_players(ada: Visitor, bob: Visitor) -> str:

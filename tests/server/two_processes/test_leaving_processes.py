@@ -2,31 +2,12 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support.local_server import PATIENCE, Page, Server, Visitor, serving
+from support.local_server import PATIENCE, Page, Server, Visitor
 
 from motherlode.server import queries
-
-
-@pytest.fixture(scope="module")
-def database(new_postgresql: Callable[[], str]) -> str:
-    return new_postgresql()
-
-
-@pytest.fixture(scope="module")
-def other(database: str, server: Server) -> Iterator[Server]:
-    with serving(database) as running:
-        yield running
-
-
-@pytest.fixture
-def bob(other: Server) -> Iterator[Visitor]:
-    """Bob comes by the other process."""
-    with Visitor(other, "Bob") as visitor:
-        yield visitor
 
 
 def sit(ada: Visitor, bob: Visitor, **more: Any) -> tuple[str, Page, Page]:
@@ -36,12 +17,6 @@ def sit(ada: Visitor, bob: Visitor, **more: Any) -> tuple[str, Page, Page]:
     while one.table["waiting"]:
         one.wait("table")
     return card["id"], one, two
-
-
-def elsewhere(visitor: Visitor, server: Server) -> Visitor:
-    twin = Visitor(server, "Twin")
-    twin.http.headers["authorization"] = visitor.http.headers["authorization"]
-    return twin
 
 
 def answer_of(page: Page) -> dict[str, Any]:
@@ -96,9 +71,76 @@ def test_adjourned_here_and_resumed_there(ada: Visitor, bob: Visitor) -> None:
     assert two.table["clock"] is not None and two.table["legal"]
 
 
+# What another process has stored, and this one has not heard of yet
+
+
+def deafen(monkeypatch: pytest.MonkeyPatch, server: Server) -> None:
+    monkeypatch.setattr(server.parlour, "receive", lambda notice: None)
+
+
+def test_who_resigns_has_seen_the_last_action(
+    monkeypatch: pytest.MonkeyPatch, other: Server, ada: Visitor, bob: Visitor
+) -> None:
+    """Otherwise the score that is stored would be that of an earlier position."""
+    _, one, two = sit(bob, ada, options={"target": 0})
+    deafen(monkeypatch, other)
+    at = two.act()["at"]
+    assert one.table["at"] < at and "moved on" in one.ask(do="resign", at=one.table["at"])["no"]
+    while one.table["at"] < at:
+        one.wait("table")
+    one.send(do="resign", at=at)
+    result = one.wait("table", lambda message: message["result"] is not None)["result"]
+    assert bob.get("/api/guests/me/games", over=True)["tables"][0]["points"] == result["points"]
+
+
+def test_who_has_said_no_is_not_adjourned(
+    monkeypatch: pytest.MonkeyPatch, server: Server, ada: Visitor, bob: Visitor
+) -> None:
+    _, one, two = sit(ada, bob)
+    two.send(do="adjourn")
+    one.wait("table", lambda message: message["players"][1]["adjourns"])
+    deafen(monkeypatch, server)
+    two.send(do="resume")
+    two.wait("table", lambda message: not message["players"][1]["adjourns"])
+    assert "moved on" in one.ask(do="adjourn")["no"]
+    assert one.table["adjourned"] is None and not one.table["players"][1]["adjourns"]
+
+
+def test_of_the_last_two_the_other_wins_though_a_bot_played_for_who_resigned(
+    monkeypatch: pytest.MonkeyPatch, server: Server, other: Server, ada: Visitor, bob: Visitor
+) -> None:
+    with Visitor(server, "Zoe") as zoe:
+        table = ada.make("claimpoker", "me", "anyone", "anyone", substitute="random")["id"]
+        zoe.take(table, 2)
+        bob.take(table, 1)
+        one, two = ada.open(table, 0), bob.open(table, 1)
+        two.send(do="leave")
+        for page in (one, two):
+            page.wait("table", lambda message: message["players"][1]["bot"] is not None)
+        deafen(monkeypatch, server)
+        two.send(do="resign", at=two.table["at"])
+        two.wait("table", lambda message: message["players"][1]["resigned"])
+        assert "moved on" in one.ask(do="resign", at=one.table["at"])["no"]
+        one.send(do="resign", at=one.table["at"])
+        assert one.wait("table", lambda message: message["result"] is not None)["result"]["winners"] == [2]
+
+
+def test_a_seat_that_was_given_away_takes_nothing_back(
+    monkeypatch: pytest.MonkeyPatch, server: Server, ada: Visitor, bob: Visitor
+) -> None:
+    table = ada.make("goldmine", "me", "random", options={"target": 0})["id"]
+    with ada.open(table, 0) as page:
+        page.until_turn(), page.act(), page.until_turn()
+        code = ada.post(f"/api/tables/{table}/seats/0/link")["code"]
+        deafen(monkeypatch, server)
+        bob.take(table, 0, code=code)
+        answer = ada.http.post(f"/api/tables/{table}/undo", json={"seat": 0, "at": page.table["at"]})
+        assert answer.status_code == 409 and not bob.get(f"/api/tables/{table}")["closed"]
+
+
 def test_taken_back_twice_at_once_it_goes_on_at_one_table(server: Server, other: Server, ada: Visitor) -> None:
     table = ada.make("goldmine", "me", "random", options={"target": 0})["id"]
-    with ada.open(table, 0) as page, elsewhere(ada, other) as twin:
+    with ada.open(table, 0) as page, ada.elsewhere(other) as twin:
         page.until_turn(), page.act(), page.until_turn()
         twin.get(f"/api/tables/{table}/now", seat=0)
         asked = {"seat": 0, "at": page.table["at"]}

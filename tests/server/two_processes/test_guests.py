@@ -2,35 +2,17 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
-from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Page, Server, Visitor, play_out
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from motherlode.server import queries, schema
 from motherlode.server.listener import GONE, REMOVED, SIGNED_OUT
-
-
-@pytest.fixture(scope="module")
-def database(new_postgresql: Callable[[], str]) -> str:
-    return new_postgresql()
-
-
-@pytest.fixture(scope="module")
-def other(database: str, server: Server) -> Iterator[Server]:
-    with serving(database) as running:
-        yield running
-
-
-@pytest.fixture
-def bob(other: Server) -> Iterator[Visitor]:
-    """Bob comes by the other process."""
-    with Visitor(other, "Bob") as visitor:
-        yield visitor
 
 
 def refused(answer: Any, status: int, said: str) -> None:
@@ -50,13 +32,6 @@ def begin(page: Page) -> None:
     """Wait until this page knows that the game has begun, in whichever process the last seat was taken."""
     while page.table["waiting"]:
         page.wait("table")
-
-
-def elsewhere(visitor: Visitor, server: Server) -> Visitor:
-    """The same guest, by the same token, through another process."""
-    twin = Visitor(server, "Twin")
-    twin.http.headers["authorization"] = visitor.http.headers["authorization"]
-    return twin
 
 
 # Signing out
@@ -81,7 +56,7 @@ def test_an_old_token_ends_everywhere(
     """Sockets at a seat and watching, waiting requests, in both processes; whoever came by the new token stays."""
     card = ada.make("goldmine", "me", "anyone")
     key = card["id"]
-    with elsewhere(ada, other) as there, ThreadPoolExecutor(2) as threads:
+    with ada.elsewhere(other) as there, ThreadPoolExecutor(2) as threads:
         pages = [one.open(key, seat) for one in (ada, there) for seat in (0, None)]
         ask = f"/api/tables/{key}/now?seat=0&after=5"
         waiting = [threads.submit(one.http.get, ask) for one in (ada, there)]
@@ -184,7 +159,7 @@ def test_one_guest_has_one_seat_however_many_processes_are_asked(server: Server,
     def take(one: Visitor, key: str, seat: int) -> int:
         return one.http.post(f"/api/tables/{key}/seats/{seat}/take", json={}).status_code
 
-    with Visitor(server, "Zoe") as zoe, elsewhere(zoe, other) as there, ThreadPoolExecutor(4) as threads:
+    with Visitor(server, "Zoe") as zoe, zoe.elsewhere(other) as there, ThreadPoolExecutor(4) as threads:
         for _ in range(5):
             key = ada.make("claimpoker", "me", "anyone", "anyone", "anyone", "anyone")["id"]
             there.get(f"/api/tables/{key}")

@@ -11,30 +11,12 @@ from typing import Any
 import pytest
 from support import sleeping_bots_server
 from support.command_line import Run
-from support.local_server import PATIENCE, Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Server, Visitor, play_out
 from support.server_process import Process
 
 from motherlode.server import queries
 from motherlode.server.peers import Notice
 from motherlode.server.refusals import NotYours
-
-
-@pytest.fixture(scope="module")
-def database(new_postgresql: Callable[[], str]) -> str:
-    return new_postgresql()
-
-
-@pytest.fixture(scope="module")
-def other(database: str, server: Server) -> Iterator[Server]:
-    with serving(database) as running:
-        yield running
-
-
-@pytest.fixture
-def bob(other: Server) -> Iterator[Visitor]:
-    """Bob comes by the other process."""
-    with Visitor(other, "Bob") as visitor:
-        yield visitor
 
 
 def test_a_game_through_two_processes(ada: Visitor, bob: Visitor) -> None:
@@ -102,7 +84,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_notice_brings_the_new_rows(other: Server, ada: Visitor, bob: Visitor, reads: list[str]) -> None:
-    card = ada.make("china_gold", "me", "me")
+    card = ada.make("china_gold", "me", "me", watch=True)
     with ada.open(card["id"], 0) as one, ada.open(card["id"], 1) as two, bob.open(card["id"]) as watcher:
 
         def act() -> None:
@@ -123,7 +105,7 @@ def test_a_notice_brings_the_new_rows(other: Server, ada: Visitor, bob: Visitor,
 
 
 def test_many_notices_are_one_read(other: Server, ada: Visitor, bob: Visitor, reads: list[str]) -> None:
-    card = ada.make("china_gold", "me", "me")
+    card = ada.make("china_gold", "me", "me", watch=True)
     with bob.open(card["id"]) as watcher:
         reads.clear()
 
@@ -141,7 +123,7 @@ def test_who_comes_from_another_process_is_not_told_less(
     other: Server, ada: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process that it comes to has not heard of the last action yet."""
-    card = ada.make("china_gold", "me", "me")
+    card = ada.make("china_gold", "me", "me", watch=True)
     with bob.open(card["id"]) as watcher:
         before = watcher.table["at"]
     monkeypatch.setattr(other.parlour, "receive", lambda notice: None)
