@@ -29,6 +29,11 @@ def test_both_languages_say_the_same_things(room: str) -> None:
         assert holes(sentence) == holes(french[key]), key
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_says_what_it_is_about(game: str) -> None:
+    assert {"about", "aim"} <= catalogue(game).keys()
+
+
 def french(said: str) -> str:
     """A sentence with no-break spaces before : ; ? ! and inside « », where there is a space or none."""
     said = re.sub(r"(?<=[^\s\d/])\s*([;?!»])|(?<=[^\s\d/])\s*(:)(?=\s|$)", "\u00a0\\1\\2", said)

@@ -17,8 +17,15 @@ def paths_of(room: str, language: str) -> list[Path]:
     return [SOURCE / "words" / f"{room}.{language}.json"]
 
 
+def once(pairs: list[tuple[str, Sentence]]) -> dict[str, Sentence]:
+    """A catalogue has every key once: of two, JSON takes the last without a word."""
+    keys = [key for key, _ in pairs]
+    assert len(keys) == len(set(keys)), f"twice: {[key for key in set(keys) if keys.count(key) > 1]}"
+    return dict(pairs)
+
+
 def catalogue(room: str, language: str = "en") -> dict[str, Sentence]:
     found: dict[str, Sentence] = {}
     for path in paths_of(room, language):
-        found |= json.loads(path.read_text("utf-8"))
+        found |= json.loads(path.read_text("utf-8"), object_pairs_hook=once)
     return found
