@@ -136,7 +136,7 @@ def run(host: str, port: int, database: str | None, workers: int, *, browser: bo
     check_address(host, port)
     with reserved(settings.database):
         check_database(settings.database, settings.store_timeout)
-    set_up_logs()
+    set_up_logs("WARNING" if browser else "INFO")  # who opens a browser wants to play, not to watch a server
     if workers == 1:
         app = create_app(settings)
         app.state.listens = listens(host, port, database)

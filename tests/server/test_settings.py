@@ -119,7 +119,7 @@ def nothing_is_served_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def settings_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """The settings that `motherlode serve` would serve with; or what it says and its exit status."""
-    monkeypatch.setattr(serve, "set_up_logs", lambda: None)
+    monkeypatch.setattr(serve, "set_up_logs", lambda level: None)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     for name in environment_names():
         monkeypatch.delenv(variable(name), raising=False)
