@@ -30,9 +30,9 @@ BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\ufffd\
 SPACES = "\t\n\v\f\r\x85"
 # What the server and its pages call others: bots in English and in French, chance, seats.
 RESERVED = (
-    *BOTS, *LEVELS, "bot", "robot", "random bot", "greedy bot", "thinking bot", "gold baron",
+    *BOTS, *LEVELS, "bot", "robot", "random bot", "greedy bot", "thinking bot", "foreman", "gold baron",
     "robot aléatoire", "robot avide", "robot réfléchi", "novice", "orpailleur", "mineur", "prospecteur",
-    "baron de l'or", "chance", "le hasard", "seat", "place", "server", "serveur", "motherlode",
+    "contremaître", "baron de l'or", "chance", "le hasard", "seat", "place", "server", "serveur", "motherlode",
     "spectator", "spectateur", "open seat", "place libre", "open to anyone", "ouverte à tous", "for a friend",
     "pour un ami", "you", "vous",
 )  # fmt: skip

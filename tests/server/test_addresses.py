@@ -136,7 +136,7 @@ def test_behind_a_proxy_each_address_has_its_own_limit(proxied: Server) -> None:
 def test_behind_a_proxy_each_address_has_its_sockets(proxied: Server) -> None:
     """The proxy has the connections; the sockets in them count for those who opened them."""
     with Visitor(proxied, "Ada") as ada:
-        table = ada.make("goldmine", "me", "me")["id"]
+        table = ada.make("goldmine", "me", "me", watch=True)["id"]
 
         def opened(address: str) -> Any:
             url = f"ws://127.0.0.1:{proxied.port}/api/tables/{table}/socket"

@@ -40,7 +40,7 @@ def test_pages_of_somewhere_else_may_not_ask(server: Server, ada: Visitor) -> No
     asked = {"game": "goldmine", "seats": [{"player": "me"}, {"player": "random"}]}
     for origin, status in (("https://evil.example", 403), ("null", 403), (server.url, 201)):
         assert ada.http.post("/api/tables", json=asked, headers={"origin": origin}).status_code == status
-    table = ada.make("goldmine", "me", "random")["id"]
+    table = ada.make("goldmine", "me", "random", watch=True)["id"]
     url = f"ws://127.0.0.1:{server.port}/api/tables/{table}/socket"
     with pytest.raises(InvalidStatus) as refusal, connect(url, origin=Origin("https://evil.example")):
         pass

@@ -81,6 +81,7 @@ def test_bots_are_chosen_by_level(visit: Callable[..., Visit]) -> None:
     for figure in figures[1:]:
         assert re.search(r": beats the [\w ]+ in \d+% of games \(\d+% to \d+%\)$", figure), figure
     seat.select_option(levels.names(GAMES["goldmine"])[0])
+    ada.page.get_by_label("Spectators may watch").check()
     ada.page.get_by_label("Delay for spectators").select_option("60")
     ada.page.get_by_label("Players may ask for advice").check()
     ada.page.get_by_role("button", name="Create the table").click()

@@ -190,7 +190,9 @@ def test_cards_fly_to_their_owners(server: Server, visit: Callable[..., Visit]) 
     for pile in (0, 1):
         page.locator("[data-board] .pile").nth(pile).click()
     expect(flying).to_have_count(2)
-    assert flying.first.evaluate("one => getComputedStyle(one).listStyleType") == "none"  # outside its list, no dot
+    assert (
+        flying.locator("[style*=absolute]").first.evaluate("one => getComputedStyle(one).listStyleType") == "none"
+    )  # outside its list, no dot
     expect(coming).to_have_count(2)
     assert coming.evaluate_all("all => all.map((one) => one.dataset.spot)") == ["taken 1", "taken 2"]
     page.keyboard.press("Escape")

@@ -135,7 +135,7 @@ def test_a_look_sounds_of_no_gold(server: Server, visit: Callable[..., Visit]) -
     sit(ada, find(goldmine, lambda s: bool(s.turn == 0 and s.phase == rules.ACT and s.left & rules.LOOKING)))
     ada.page.evaluate(LISTEN)
     ada.page.locator("[data-spot^=gold-]").last.click()
-    ada.page.wait_for_function("window.heard.includes('card')")
+    ada.page.wait_for_function("() => window.heard.includes('card')")
     assert "coins" not in ada.page.evaluate("window.heard")
 
 

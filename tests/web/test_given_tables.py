@@ -62,4 +62,4 @@ def test_a_rigged_table_says_so(
         mine = bob.page.locator("li", has=bob.page.locator(f"a[href*='{card['id']}']"))
         expect(mine.locator(".given")).to_contain_text(WHILE[locale])
         bob.turn_to(f"/table/{card['id']}#replay")
-        expect(bob.page.locator(".controls .given")).to_contain_text(AFTER[locale])
+        expect(bob.page.locator(".replay .given")).to_contain_text(AFTER[locale])
