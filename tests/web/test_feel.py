@@ -176,7 +176,7 @@ def test_sounds(server: Server, visit: Callable[..., Visit]) -> None:
     assert not any("sounds-" in url for url in ada.requests)
     make_table(ada, "Goldmine", {1: "Greedy bot"}, options=SINGLE_DEAL)
     ada.play_on(100)
-    ada.page.wait_for_function("window.peaks.length > 3")
+    ada.page.wait_for_function("() => window.peaks.length > 3")
     heard, peaks = (list[Any](ada.page.evaluate(f"window.{what}")) for what in ("heard", "peaks"))
     assert {"turn", "card", "coins"} <= set(heard) and {"won", "lost"} & set(heard)
     assert all(0.01 < peak <= 1 for peak in peaks)

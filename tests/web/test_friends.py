@@ -281,13 +281,13 @@ def test_a_notification_only_for_who_asks_for_it(server: Server, visit: Callable
     expect(box).to_be_checked(checked=answer == "granted")
     assert ada.page.evaluate("window.asked") == 1
     end_turn(bo, card["id"], 1)
-    ada.page.wait_for_function("document.title.includes('Your turn')")
+    ada.page.wait_for_function("() => document.title.includes('Your turn')")
     assert ada.page.evaluate("window.told") == []  # who sees the page is not told
     end_turn(ada, card["id"], 0)
-    ada.page.wait_for_function("!document.title.includes('Your turn')")
+    ada.page.wait_for_function("() => !document.title.includes('Your turn')")
     ada.page.evaluate(HIDDEN)
     end_turn(bo, card["id"], 1)
-    ada.page.wait_for_function("document.title.includes('Your turn')")
+    ada.page.wait_for_function("() => document.title.includes('Your turn')")
     assert ada.page.evaluate("window.told") == (
         ["Your turn: Goldmine is waiting for you."] if answer == "granted" else []
     )
