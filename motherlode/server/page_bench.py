@@ -47,8 +47,11 @@ NOTE_TASKS = """() => {
   window.taskObserver.observe({ type: "longtask" });
 }"""
 SHOWN_AFTER = """async (before) => {
-  await new Promise(requestAnimationFrame);
-  return Math.min(...Object.entries(shownAt).filter(([at]) => Number(at) > before).map(([, when]) => when));
+  for (;;) {
+    const times = Object.entries(shownAt).filter(([at]) => Number(at) > before).map(([, when]) => when);
+    if (times.length) return Math.min(...times);
+    await new Promise((later) => setTimeout(later, 5));
+  }
 }"""
 
 
@@ -161,8 +164,7 @@ def milliseconds_to_the_other_screen(browser: "Browser", url: str) -> list[float
             here.page.wait_for_selector("[data-mine=true][data-sent=false]")
             before = here.at()
             while here.at() == before and here.click_something():
-                here.page.wait_for_selector("[data-table][data-sent=false]")
-            there.page.wait_for_selector(f"[data-table]:not([data-at='{before}'])")
+                here.page.wait_for_selector("[data-table][data-sent=false]", state="attached")
             took.append(there.page.evaluate(SHOWN_AFTER, before) - here.page.evaluate("clickedAt"))
         return took
 

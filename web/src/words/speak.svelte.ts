@@ -17,6 +17,7 @@ const brought = new Set<string>(); // "goldmine/lesson"
 const VOWEL = /^[aeiouàâéèêëîïôœ]/i; // French: "le tour d'Ada", but "le tour de Bob"
 const KEPT = "motherlode.language";
 let spoken = $state<Language>("en");
+let plurals = new Intl.PluralRules("en"); // of the language spoken
 let sentences = $state.raw<Record<string, Sentence>>({});
 
 export const language = (): Language => spoken;
@@ -34,6 +35,7 @@ export async function speak(wanted?: Language): Promise<void> {
   }
   Object.assign(all, ...(await Promise.all([...brought].map((what) => bringFile(what, next)))));
   sentences = all;
+  plurals = new Intl.PluralRules(next);
   spoken = next;
   document.documentElement.lang = next;
 }
@@ -61,7 +63,7 @@ export function t(key: string, values: Record<string, string | number> = {}): st
     return key;
   }
   if (typeof sentence !== "string") {
-    const rule = new Intl.PluralRules(spoken).select(Number(values["n"] ?? values["points"] ?? 0));
+    const rule = plurals.select(Number(values["n"] ?? values["points"] ?? 0));
     sentence = rule === "one" ? sentence.one : sentence.other;
   }
   return sentence.replace(/(?:\b(d|qu)e )?\{(\w+)\}/gi, (_, elided: string | undefined, name: string) => {
