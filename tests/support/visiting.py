@@ -114,10 +114,10 @@ class Contexts:
     def give_back(self, settings: dict[str, Any], context: BrowserContext) -> None:
         """Forget everything, so that the next visitor comes as the first one did."""
         context.set_offline(False)
-        context.clear_cookies()
         for page in context.pages:
             page.evaluate("localStorage.clear(); sessionStorage.clear()")
             page.close()
+        context.clear_cookies()  # not before: a page that is still arriving would be refused
         self.free.setdefault(str(settings), []).append(context)
 
 
