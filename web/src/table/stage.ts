@@ -110,7 +110,7 @@ export class BoardStage implements Stage {
     if (isStill) return this.#mark(to);
     if (!there || !start) return there?.classList.remove("coming");
     if (lands) there.classList.add("coming");
-    if (stays) this.#find(from)!.classList.add("coming"); // it is there no longer
+    if (stays) this.#find(from)?.classList.add("coming"); // it is there no longer
     const end = there.getBoundingClientRect();
     for (let i = 0; i < n; i++) {
       const flying = as === "gold" ? this.#make(GOLD) : as === "spot" ? again(start.copy) : { whole: as, spot: as };
