@@ -4,6 +4,7 @@ A visitor clicks only what a person could: Playwright refuses what is hidden, co
 The page says in data attributes where the game is, whether it is its turn, and whether an action is under way.
 """
 
+import json
 import os
 import random
 import signal
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, WebSocketRoute, expect
 
 from motherlode.server.browsers import find_chromium
 from motherlode.server.clicking import PATIENCE, Player
@@ -210,6 +211,18 @@ def unfold(page: Page) -> None:
     page.locator("form > details").first.wait_for()
     for summary in page.locator("form > details > summary").all():
         summary.click()
+
+
+def repeat_without_news(socket: WebSocketRoute) -> None:
+    """Send every message of a table that has news once more, without them."""
+
+    def pass_on(message: str | bytes) -> None:
+        socket.send(message)
+        told = json.loads(message)
+        if told.get("did"):
+            socket.send(json.dumps({**told, "did": []}))
+
+    socket.connect_to_server().on_message(pass_on)
 
 
 def make_table(

@@ -1,13 +1,12 @@
 """What the page offers beyond acting: advice, bots by level, taking back while building, refusals in one's language."""
 
-import json
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 from support import positions
 from support.access import check_access
-from support.visiting import PHONE, Visit, unfold
+from support.visiting import PHONE, Visit, repeat_without_news, unfold
 
 from motherlode.bots import levels
 from motherlode.games import GAMES
@@ -94,18 +93,8 @@ def test_bots_are_chosen_by_level(visit: Callable[..., Visit]) -> None:
 
 def test_building_can_be_taken_back_until_it_is_done(visit: Callable[..., Visit]) -> None:
     """All pieces are sent then, though messages without news come in between."""
-
-    def repeat(socket: WebSocketRoute) -> None:
-        def pass_on(message: str | bytes) -> None:
-            socket.send(message)
-            told = json.loads(message)
-            if told.get("did"):
-                socket.send(json.dumps({**told, "did": []}))
-
-        socket.connect_to_server().on_message(pass_on)
-
     ada = visit(viewport=PHONE, only_once=True)
-    ada.page.route_web_socket(re.compile("/socket"), repeat)
+    ada.page.route_web_socket(re.compile("/socket"), repeat_without_news)
     ada.play_now("Gold Hunting")
     page, before = ada.page, ada.at()
     heap, site = page.locator(".heap"), page.locator(".site")

@@ -1,14 +1,13 @@
 """What boards and the log say of a position: it comes from the rules, in the words of the page."""
 
-import json
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 from support.catalogues import catalogue
 from support.local_server import Server
 from support.positions import find, last_of, phases, sit
-from support.visiting import Visit, unfold
+from support.visiting import Visit, repeat_without_news, unfold
 
 from motherlode import engine
 from motherlode.game import Record
@@ -139,19 +138,9 @@ def test_gold_hunting_tells_a_newcomer_the_last_lift(server: Server, visit: Call
 
 def test_gold_hunting_takes_or_leaves_the_piece_of_a_break_down(server: Server, visit: Callable[..., Visit]) -> None:
     """What comes next stays to be seen, though a message without news is drawn together with it."""
-
-    def repeat(socket: WebSocketRoute) -> None:
-        def pass_on(message: str | bytes) -> None:
-            socket.send(message)
-            told = json.loads(message)
-            if told.get("did"):
-                socket.send(json.dumps({**told, "did": []}))
-
-        socket.connect_to_server().on_message(pass_on)
-
     ada = visit(only_once=True)
     ada.page.add_init_script("localStorage['motherlode.preferences'] = JSON.stringify({pace: 200})")
-    ada.page.route_web_socket(re.compile("/socket"), repeat)
+    ada.page.route_web_socket(re.compile("/socket"), repeat_without_news)
     played = phases(GAMES["gold_hunting"])[str(gold_hunting.TAKING)]
     sit(ada, played)
     size = last_of(played).lifted
