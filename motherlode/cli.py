@@ -598,6 +598,41 @@ def perft(
 
 
 @app.command()
+def observe(
+    game: GameName,
+    data: DataFile = None,
+    log: Annotated[int, typer.Option(help="with this many entries of what the seat was told, the latest first")] = 0,
+    columns: Annotated[bool, typer.Option("--columns", help="name every column")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What a learner is given: the columns of an observation, and what they mean.
+
+    Seats and what belongs to them are counted from the seat that observes, except for the observer itself.
+    """
+    from motherlode.envs.observation import layout
+
+    found = layout(find_game(game, data), log)
+    rows = [(f.columns, f.kind, f.field.name, f.field.meaning) for f in found.features]
+    for back in range(log):
+        first = found.knowledge + back * found.entry
+        meaning = "who acted, what the seat was told of it, and what it was shown"
+        rows.append((range(first, first + found.entry), "entry", f"log[{back}]", meaning))
+    if as_json:
+        features = [
+            {"name": name, "kind": kind, "first": cells.start, "columns": len(cells), "meaning": meaning}
+            for cells, kind, name, meaning in rows
+        ]
+        print(json.dumps({"game": found.game.NAME, "size": found.size, "features": features, "columns": found.names()}))
+    elif columns:
+        print("\n".join(f"{at} {name}" for at, name in enumerate(found.names())))
+    else:
+        grid = Grid("columns", "kind", "field", "meaning", title=f"{found.game.TITLE}: {found.size} columns")
+        for cells, kind, name, meaning in rows:
+            grid.add_row(f"{cells.start}–{cells.stop - 1}" if len(cells) > 1 else str(cells.start), kind, name, meaning)
+        console().print(grid)
+
+
+@app.command()
 def bench(
     what: Annotated[
         str,

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from motherlode import engine, sheet, text
 from motherlode.engine import after, copy, legal, shown, view
+from motherlode.envs import observation
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, Source, Thing, below, new_rng
 from motherlode.shuffles import Order, Shuffles, seeded
 
@@ -136,6 +137,13 @@ def check_data(game: Game) -> None:
         promise(is_known, f"{kind.verb} names {kind.clause}, which is not in the sheet")
     doubled = twice([kind.verb for kind in game.EVENTS])
     promise(not doubled, f"two kinds of event are named {doubled!r}")
+    most = max(game.SEATS)
+    for field in game.FIELDS:
+        is_shared = not field.by_seat or (field.length > 0 and field.length % most == 0)
+        promise(is_shared, f"the {field.length} places of {field.name} belong to {most} seats in equal shares")
+        values = len(field.words) if field.of_set else field.high + 1
+        is_shared = not field.of_seats or (field.low == 0 and values % most == 0)
+        promise(is_shared, f"the {values} values of {field.name} belong to {most} seats in equal shares")
     for name in RULES:
         function = getattr(game, name)
         promise(function is None or hasattr(function, "is_rule"), f"{name} is marked @rule, so that it can be compiled")
@@ -293,6 +301,7 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
     check_bounds(game, w, is_world=True)
     check_sums(game, w)
     ensure(bytes(view(game, w, seat)) == bytes(v), f"what seat {seat} guesses agrees with what it was shown", game, s)
+    check_observation(game, s, seat, v, w)
     recalled = copy(sight)
     game.guess(recalled, seat, rng)
     check_sums(game, recalled)
@@ -314,6 +323,16 @@ def check_worlds(game: Game, s: Record, seat: int, rng: Rng) -> None:
             same = bytes(view(game, t, seat)) == bytes(view(game, u, seat))
             same = same and text.describe(game, s, told, t, seat) == text.describe(game, w, told, u, seat)
             ensure(same, f"seat {seat} learns by {text.name(game, s, a)!r} what it was neither told nor shown", game, s)
+
+
+def check_observation(game: Game, s: Record, seat: int, v: Record, w: Record) -> None:
+    """Check that a learner is given the view and nothing else: the same in a world `w` that it cannot tell apart."""
+    layout = observation.layout(game)
+    row = layout.encode(v, seat)
+    same = bool((layout.encode(view(game, w, seat), seat) == row).all())
+    ensure(same, f"seat {seat}'s observations are equal in its worlds", game, s)
+    back, observer = layout.decode(row)
+    ensure(observer == seat and bytes(back) == bytes(v), f"seat {seat}'s observation turns back into its view", game, s)
 
 
 def check_kept(game: Game, s: Record, rng: Rng) -> None:

@@ -160,6 +160,9 @@ class Field(NamedTuple):
     words: Sequence[str] = ()
     of_set: bool = False
     blank: bool = False  # may be UNSEEN or HIDDEN
+    by_seat: bool = False  # its places belong to the seats in equal shares: all of seat 0's, then all of seat 1's
+    of_seats: bool = False  # its values do, or the members of its sets: a seat, a card before a seat
+    largest_digit: int = 0  # a number whose decimal digits are read one by one; 0: it is not read so
 
     def ctype(self) -> type[ctypes.c_int8 | ctypes.c_int16 | ctypes.c_int32 | ctypes.c_int64]:
         for kind in (ctypes.c_int8, ctypes.c_int16, ctypes.c_int32, ctypes.c_int64):
@@ -168,14 +171,14 @@ class Field(NamedTuple):
         raise ValueError(f"field {self.name}: {self.high} does not fit 63 bits")
 
 
-def words(name: str, values: Sequence[str], length: int, meaning: str, *, blank: bool = False) -> Field:
+def words(name: str, values: Sequence[str], length: int, meaning: str, **more: bool) -> Field:
     """A field whose values have names."""
-    return Field(name, 0, len(values) - 1, length, meaning, values, blank=blank)
+    return Field(name, 0, len(values) - 1, length, meaning, values, **more)
 
 
-def a_set(name: str, values: Sequence[str], length: int, meaning: str) -> Field:
+def a_set(name: str, values: Sequence[str], length: int, meaning: str, **more: bool) -> Field:
     """A field that is a set of named things, one bit each."""
-    return Field(name, 0, (1 << len(values)) - 1, length, meaning, values, of_set=True)
+    return Field(name, 0, (1 << len(values)) - 1, length, meaning, values, of_set=True, **more)
 
 
 class Option(NamedTuple):

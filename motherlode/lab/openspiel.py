@@ -246,7 +246,9 @@ def run(
 ) -> list[dict[str, Any]]:
     """Our strongest level against OpenSpiel's search: with the same number of iterations, and in the same time."""
     if not find_spec("pyspiel"):
-        raise Refusal("OpenSpiel is not installed: python3 dev.py bench installs it, or pip install motherlode[openspiel]")
+        raise Refusal(
+            "OpenSpiel is not installed: python3 dev.py bench installs it, or pip install motherlode[openspiel]"
+        )
     rows = []
     for game in games:
         say(f"{game.TITLE}: warming up")

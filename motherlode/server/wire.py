@@ -411,6 +411,9 @@ class FieldCard(Outgoing):
     words: list[str]  # of the values, or, if of_set, of the bits
     of_set: bool
     blank: bool  # may be -1 (unseen) or -2 (hidden)
+    by_seat: bool  # its places belong to the seats in equal shares
+    of_seats: bool  # its values do, or the members of its sets
+    largest_digit: int  # of a number whose decimal digits are read one by one, else 0
 
 
 class ArgCard(Outgoing):

@@ -43,12 +43,12 @@ FIELDS = (
     Field("turn", OVER, 1, 0, "who is to act"),
     Field("seats", 2, 2, 0, "number of players"),
     Field("shown", 0, 0, 1, "always 0"),
-    Field("mover", 0, 1, 0, "whose turn it is"),
+    Field("mover", 0, 1, 0, "whose turn it is", of_seats=True),
     Field("pile", 0, 1, 0, "the pile that a card is turned up from"),
     Field("unseen", 0, 2, len(CARDS), "cards of each number that nobody has seen"),
     Field("dealt", 0, 2, 2, "special cards that lie unseen in each pile"),
     Field("turned", 0, 5, 2, "cards turned up from each pile"),
-    Field("points", 0, 20, 2, "points"),
+    Field("points", 0, 20, 2, "points", by_seat=True),
 )
 RECORD = record(FIELDS)
 ACTIONS = Actions(Kind("turn", (Arg("pile", ("0", "1")),), "TP-1.1"))

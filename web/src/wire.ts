@@ -109,6 +109,9 @@ export interface FieldCard {
   words: string[];
   of_set: boolean;
   blank: boolean;
+  by_seat: boolean;
+  of_seats: boolean;
+  largest_digit: number;
 }
 
 export interface GameCard {

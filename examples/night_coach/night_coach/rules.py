@@ -42,7 +42,7 @@ FIELDS = (
     Field("gold", 0, 3, 0, "ounces in the bag", blank=True),
     Field("place", 0, 2, 0, "where the bag is", PLACES, blank=True),
     Field("guard", 0, 1, 0, "guards on the coach"),
-    Field("points", 0, 8, 2, "ounces that each seat has"),
+    Field("points", 0, 8, 2, "ounces that each seat has", by_seat=True),
 )
 
 OUTCOMES = Actions(Kind("gold", (Arg("ounces", ("1", "2", "3")),), "NC-2.1"))

@@ -157,7 +157,7 @@ FIELDS = (
     Field("seats", 2, 2, 0, "number of players"),
     *(option.field() for option in OPTIONS),
     Field("shown", 0, 0, 1, "nothing: all that happens lies open"),
-    words("active", ("0", "1"), 0, "the seat whose turn it is, while the tablets are thrown too"),
+    words("active", ("0", "1"), 0, "the seat whose turn it is, while the tablets are thrown too", of_seats=True),
     Field("stage", 1, LAST_STAGE, 0, "the tablets thrown: 1 all, 2 all but 0/1, 3 all but 0/2, 4 none"),
     Field("throw", 0, len(SUMS), 0, "what was thrown; 0 before the throw and in stage 4"),
     Field("throws", 0, LENGTH, 0, "how often the tablets have been thrown"),
@@ -165,8 +165,8 @@ FIELDS = (
     a_set("south_down", SOUTH_SITES, 0, f"sites {SOUTH_SITES[0]}-{SOUTH_SITES[-1]} with a marker face down"),
     a_set("north_open", NORTH_SITES, 0, f"sites {NORTH_SITES[0]}-{NORTH_SITES[-1]} with open gold"),
     a_set("south_open", SOUTH_SITES, 0, f"sites {SOUTH_SITES[0]}-{SOUTH_SITES[-1]} with open gold"),
-    Field("gold", 0, MARKERS, 2, "gold carried off"),
-    Field("reburied", 0, MOST_REBURIALS, 2, "how often a seat has reburied"),
+    Field("gold", 0, MARKERS, 2, "gold carried off", by_seat=True),
+    Field("reburied", 0, MOST_REBURIALS, 2, "how often a seat has reburied", by_seat=True),
 )
 
 RECORD = record(FIELDS)

@@ -90,7 +90,7 @@ FIELDS = (
     *(option.field() for option in OPTIONS),
     Field("shown", 0, EVERYONE, 3, "a card turned that had been seen before: place, kind, to which seats"),
     words("phase", PHASES, 0, "which card of a turn is to be turned"),
-    Field("mover", 0, MOST - 1, 0, "whose turn it is, while chance acts too"),
+    Field("mover", 0, MOST - 1, 0, "whose turn it is, while chance acts too", of_seats=True),
     Field("game", 0, MOST - 1, 0, "games of the series finished"),
     Field("quiet", 0, PATIENCE, 0, "turns in a row that have removed no card"),
     # The table, eight places a row: 0…31 are its upper half, 32…63 its lower one.
@@ -99,12 +99,14 @@ FIELDS = (
     words("card", KINDS, CARDS, "the card that lies at each place", blank=True),
     words("spot", PLACES, 2, "where cards were turned in this turn, between turns in the last", blank=True),
     words("face", KINDS, 2, "what they are", blank=True),
-    Field("taker", 0, MOST - 1, 0, "who got their gold", blank=True),
+    Field("taker", 0, MOST - 1, 0, "who got their gold", blank=True, of_seats=True),
     Field("unseen", 0, max(DECK), len(KINDS), "cards of each kind that nobody has seen"),
     Field("gone", 0, max(DECK), len(KINDS), "cards of each kind that left and nobody got"),
-    Field("won", 0, max(DECK), GOLDS * MOST, "gold cards a seat has got in this game, by seat and value"),
-    Field("golds", 0, sum(GOLD_CARDS), MOST, "how many they are"),
-    Field("before", 0, ALL_GOLD * (MOST - 1), MOST, "points written down after earlier games of the series"),
+    Field("won", 0, max(DECK), GOLDS * MOST, "gold cards a seat has got in this game, by seat and value", by_seat=True),
+    Field("golds", 0, sum(GOLD_CARDS), MOST, "how many they are", by_seat=True),
+    Field(
+        "before", 0, ALL_GOLD * (MOST - 1), MOST, "points written down after earlier games of the series", by_seat=True
+    ),
 )
 
 RECORD = record(FIELDS)
