@@ -9,12 +9,12 @@ import hashlib
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from threading import RLock
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -25,13 +25,16 @@ from numba.extending import overload, register_jitable
 
 from motherlode import engine
 from motherlode import game as contract
-from motherlode.game import Game, Record
+from motherlode.game import F, Game, Record
 
 PACKAGE = __name__.partition(".")[0]
 KEEP_DAYS = 30
 FEW = 6  # tuples up to this length are compiled as they are
 Programs = Callable[..., SimpleNamespace]  # builds loops, as `engine.programs` does
 INNER = {"no_cfunc_wrapper": True}  # nobody calls a rule or an inner loop from C
+# Without counting references to arrays, which takes longer than a step of a game; for loops that allocate nothing.
+LEAN_ENTRY = {"_nrt": False}
+LEAN_INNER = {**INNER, **LEAN_ENTRY, "forceinline": True}
 LOCK = RLock()  # Numba has one setting for the cache folder
 
 
@@ -120,6 +123,10 @@ def register(module: ModuleType) -> None:
             compile_instead(item, FunctionType(item.__code__, {**vars(module), **tables}, item.__name__))
 
 
+def has_rules(module: ModuleType) -> bool:
+    return any(getattr(item, "is_rule", False) and item.__module__ == module.__name__ for item in vars(module).values())
+
+
 def is_table(item: object) -> bool:
     return isinstance(item, tuple) and len(item) > FEW and all(type(value) is int for value in item)
 
@@ -152,9 +159,15 @@ class Cache(FunctionCache):  # type: ignore[misc]
         return sig, codegen.magic_tuple()
 
 
-def entry(program: FunctionType) -> Any:
+def lean(programs: F) -> F:
+    """Mark a builder of loops that allocate nothing."""
+    programs.is_lean = True  # type: ignore[attr-defined]
+    return programs
+
+
+def entry(program: FunctionType, flags: Mapping[str, bool] = MappingProxyType({})) -> Any:
     """What Python calls. Its cache is in the folder that Numba has been told of."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(program)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **flags)(program)
     dispatcher._cache = Cache(program)
     return dispatcher
 
@@ -169,12 +182,16 @@ def compiled(game: Game, programs: Programs = engine.programs) -> SimpleNamespac
 def build(programs: Programs, *modules: ModuleType) -> SimpleNamespace:
     """Loops such as a solver's in native code: `programs` is handed the modules, `inner` and `entry`."""
     import_module("motherlode.pdep")
-    sources = [contract, sys.modules["motherlode.pdep"], *program_modules(programs)]
-    for module in (contract, *modules):
+    builders = program_modules(programs)
+    sources = [contract, sys.modules["motherlode.pdep"], *builders]
+    for module in (contract, *modules, *(builder for builder in builders if has_rules(builder))):
         register(home(module))
         sources += rule_modules(home(module))
     with LOCK:
         numba.config.CACHE_DIR = str(cache_folder(sources))
+        if getattr(programs, "is_lean", False):
+            lean_entry = partial(entry, flags=LEAN_ENTRY)
+            return programs(*modules, inner=register_jitable(**LEAN_INNER), entry=lean_entry)
         return programs(*modules, inner=register_jitable(**INNER), entry=entry)
 
 

@@ -1,0 +1,389 @@
+"""A batch on a GPU: the loops of `stepping.py` as kernels, with a thread per row.
+
+A block of threads steps its rows, writes their observations and masks side by side into fast shared memory, and copies
+them out together, because single bytes written to far-apart rows are slow. Rows too wide for that are written as they
+are. An illegal action leaves its row as it is and is reported at the next call; with `debug` before anything is done.
+
+`ptx` compiles without a GPU, for the tests.
+"""
+
+from functools import cache, cached_property
+from importlib import import_module
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+from numba import cuda, types
+from numba.cuda import dispatcher
+from numba.cuda.cudadrv import driver
+from numba.extending import register_jitable
+
+from motherlode import engine
+from motherlode import game as contract
+from motherlode.compiled import as_array, dtype, register
+from motherlode.engine import MOST_SEATS, Refusal
+from motherlode.envs import observation, stepping
+from motherlode.envs.stepping import LEAVE, Rows, Scratch, Settings
+from motherlode.game import Game
+from motherlode.lab import cuda as count_bits  # noqa: F401 - one instruction instead of `game.count`
+
+if TYPE_CHECKING:
+    from motherlode.envs.batch import Batch
+
+SHARED = 48 << 10  # bytes of shared memory that a block has without asking for more
+SIZES = (128, 64, 32)  # threads of a block, the most first
+NOTHING = np.iinfo(np.int64).max
+Array = np.ndarray[Any, Any]
+
+
+def threads_of(columns: int, actions: int) -> tuple[int, bool]:
+    """How many threads a block has, and whether its rows fit into shared memory."""
+    for threads in SIZES:
+        if threads * (columns + actions) <= SHARED // 2:  # two blocks' worth at least
+            return threads, True
+    fits = SIZES[-1] * (columns + actions) <= SHARED
+    return (SIZES[-1], True) if fits else (SIZES[1], False)
+
+
+@cache
+def programs(game: Game) -> SimpleNamespace:
+    """The loops of one row, for kernels."""
+    for module in (contract, import_module(game.__name__), observation):
+        register(module)
+    return stepping.programs(game, inner=register_jitable, entry=register_jitable)
+
+
+@cache
+def step_kernel(game: Game, log: int, actions: int) -> Any:
+    """Steps every row and writes what is handed out of it."""
+    loops, record, words = programs(game), dtype(game), engine.words_of(game)
+    columns = observation.layout(game, log).size
+    threads, is_staged = threads_of(columns, actions)
+    observation_words, mask_words = threads * columns // 4, threads * actions // 4
+    staged = (observation_words + mask_words) if is_staged else 1
+    advance, is_legal, find_legal = loops.advance, loops.is_legal, loops.find_legal
+    write_mask, write_odds, write_observation = loops.write_mask, loops.write_odds, loops.write_observation
+
+    def step(
+        chosen: Any, is_reset: bool, fresh: bool, rows: Rows, settings: Settings, opening: Any, flat: Any,
+        flat_mask: Any, wrong: Any,
+    ) -> None:  # fmt: skip
+        position = cuda.local.array(1, record)
+        seen = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        others = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
+        to = Scratch(position, seen, rng, others, bits, points)
+        i = cuda.grid(1)
+        t = cuda.threadIdx.x
+        first = cuda.blockIdx.x * observation_words
+        first_mask = cuda.blockIdx.x * mask_words
+        is_row = i < len(chosen)
+        if is_row:
+            a = chosen[i]
+            if not is_reset and not is_legal(i, a, rows):
+                cuda.atomic.min(wrong, 0, i)
+                a = LEAVE
+            advance(i, a, fresh, rows, settings, opening, to)
+            find_legal(i, rows, to)
+            write_odds(i, rows, to)
+        if is_staged:
+            stage = cuda.shared.array(staged, types.int32)
+            for k in range(t, observation_words, threads):
+                stage[k] = 0
+            cuda.syncthreads()
+            cells = stage.view(np.uint8)
+            if is_row:
+                write_observation(i, rows.observer[i], rows, to, cells[t * columns : (t + 1) * columns])
+                at = 4 * observation_words + t * actions
+                write_mask(bits, cells[at : at + actions])
+            cuda.syncthreads()
+            for k in range(t, observation_words, threads):
+                flat[first + k] = stage[k]
+            for k in range(t, mask_words, threads):
+                flat_mask[first_mask + k] = stage[observation_words + k]
+        else:
+            for k in range(t, observation_words, threads):
+                flat[first + k] = 0
+            cuda.syncthreads()
+            if is_row:
+                write_observation(i, rows.observer[i], rows, to, rows.observation[i])
+                write_mask(bits, rows.mask[i])
+
+    return step
+
+
+def rows_type(game: Game) -> Any:
+    records = numba.from_dtype(dtype(game))
+    a, u8, i64 = types.Array, types.uint8, types.int64
+    of = {"records": a(records, 1, "C"), "rngs": a(types.uint64, 2, "C"), "stream": a(i64, 1, "C"),
+          "legal": a(i64, 2, "C"), "told": a(types.int16, 4, "C"), "told_count": a(types.int32, 1, "C"),
+          "observation": a(u8, 2, "C"), "mask": a(u8, 2, "C"), "seat": a(types.int8, 1, "C"),
+          "observer": a(types.int8, 1, "C"), "reward": a(types.float32, 2, "C"), "done": a(types.boolean, 1, "C"),
+          "points": a(types.int32, 2, "C"), "odds": a(i64, 2, "C")}  # fmt: skip
+    return types.NamedTuple([of[name] for name in Rows._fields], Rows)
+
+
+def step_signature(game: Game) -> tuple[Any, ...]:
+    i64, words = types.int64, types.Array(types.int32, 1, "C")
+    settings = types.NamedTuple((i64, i64, i64, i64, types.boolean), Settings)
+    records = types.Array(numba.from_dtype(dtype(game)), 1, "C")
+    return (types.Array(i64, 1, "C"), types.boolean, types.boolean, rows_type(game), settings, records, words, words,
+            types.Array(i64, 1, "C"))  # fmt: skip
+
+
+def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
+    """The kernel that steps, as PTX, compiled without a GPU or its driver."""
+    asked = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)  # see lab/cuda.py
+    try:
+        text, _ = cuda.compile(
+            step_kernel(game, 0, len(game.ACTIONS)), step_signature(game), device=False, abi="numba", output="ptx",
+            cc=capability, fastmath=False,
+        )  # fmt: skip
+    finally:
+        dispatcher.get_current_device = asked
+    return str(text)
+
+
+@cache
+def kernels(game: Game) -> SimpleNamespace:
+    """The other loops, compiled at their first call: check, sample, observe and guess."""
+    loops, record, words = programs(game), dtype(game), engine.words_of(game)
+    is_legal, sample_rows, observe_rows, guess_rows = loops.is_legal, loops.sample, loops.observe, loops.guess
+
+    def check(chosen: Any, rows: Rows, wrong: Any) -> None:
+        i = cuda.grid(1)
+        if i < len(chosen) and not is_legal(i, chosen[i], rows):
+            cuda.atomic.min(wrong, 0, i)
+
+    def sample(rows: Rows, out: Any) -> None:
+        position = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
+        i = cuda.grid(1)
+        sample_rows(i, min(i + 1, len(out)), rows, Scratch(position, position, rng, rng, bits, points), out)
+
+    def observe(seat: int, rows: Rows, out: Any) -> None:
+        position = cuda.local.array(1, record)
+        seen = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
+        i = cuda.grid(1)
+        observe_rows(i, min(i + 1, len(out)), seat, rows, Scratch(position, seen, rng, rng, bits, points), out)
+
+    def guess(seats: Any, number: int, rows: Rows) -> None:
+        position = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
+        i = cuda.grid(1)
+        guess_rows(i, min(i + 1, len(seats)), seats, number, rows, Scratch(position, position, rng, rng, bits, points))
+
+    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (check, sample, observe, guess)})
+
+
+@cache
+def on_device(game: Game, log: int, actions: int) -> Any:
+    return cuda.jit(step_signature(game))(step_kernel(game, log, actions))
+
+
+@cache
+def general_kernels() -> SimpleNamespace:
+    """Kernels that know no game."""
+
+    def gather(source: Any, chosen: Any, out: Any) -> None:
+        """Rows of bytes by number."""
+        k = cuda.grid(1)
+        if k < out.size:
+            row, cell = k // out.shape[1], k % out.shape[1]
+            out[row, cell] = source[chosen[row], cell]
+
+    def scale(cells: Any, scale: Any, out: Any) -> None:
+        """Bytes as floats."""
+        k = cuda.grid(1)
+        if k < out.size:
+            row, cell = k // out.shape[1], k % out.shape[1]
+            out[row, cell] = np.float32(cells[row, cell]) / scale[cell]
+
+    def widen(numbers: Any, out: Any) -> None:
+        k = cuda.grid(1)
+        if k < out.size:
+            out[k] = numbers[k]
+
+    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (gather, scale, widen)})
+
+
+def launch(kernel: Any, number: int, *arguments: Any, threads: int = 128) -> None:
+    if number:
+        kernel[-(-number // threads), threads](*arguments)
+
+
+class DeviceArray:
+    """An array on the GPU, for any library: by DLPack or the CUDA array interface, without a copy."""
+
+    def __init__(self, array: Any) -> None:
+        self.array, self.shape, self.dtype = array, array.shape, array.dtype
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        interface: dict[str, Any] = self.array.__cuda_array_interface__
+        return interface
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, int(cuda.get_current_device().id)  # kDLCUDA
+
+    def __dlpack__(self, **wanted: Any) -> Any:
+        from cuda.core.utils import StridedMemoryView
+
+        cuda.synchronize()  # so that nobody has to wait in a stream of theirs
+        wanted["stream"] = None
+        return StridedMemoryView.from_cuda_array_interface(self, stream_ptr=-1).__dlpack__(**wanted)
+
+    def copy_to_host(self) -> Array:
+        host: Array = self.array.copy_to_host()
+        return host
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def __repr__(self) -> str:
+        return f"DeviceArray({self.dtype}, shape={self.shape})"
+
+
+def device_zeros(shape: Any, kind: Any) -> Any:
+    array = cuda.device_array(shape, kind)
+    if array.size:
+        driver.device_memset(array, 0, array.nbytes)
+    return array
+
+
+class OnGpu:
+    """A batch's rows in the memory of a GPU."""
+
+    def __init__(self, batch: "Batch") -> None:
+        from motherlode.envs.batch import mask_width, new_rows
+
+        if not cuda.is_available():
+            raise Refusal("there is no GPU here that Numba can use: take device='cpu'")
+        self.batch, game, n = batch, batch.game, batch.rows
+        actions = mask_width(batch)
+        self.threads, _ = threads_of(batch.layout.size, actions)
+        whole = new_rows(batch, -(-n // self.threads) * self.threads, device_zeros)  # blocks write all of their rows
+        self.flat, self.flat_mask = (array.reshape(-1).view(np.int32) for array in (whole.observation, whole.mask))
+        self.device_rows = Rows(*(array[:n] for array in whole))
+        self.floats = device_zeros((n, batch.layout.size), np.float32) if batch.dtype == np.float32 else None
+        self.scale = cuda.to_device(batch.layout.scale)
+        self.opening = cuda.to_device(as_array(game, batch.opening).copy())
+        self.wrong = cuda.mapped_array(1, np.int64)
+        self.wrong[0] = NOTHING
+        self.step_rows = on_device(game, batch.layout.log, actions)
+        self.kernels, self.general = kernels(game), general_kernels()
+        self.rows = Rows(*map(DeviceArray, self.device_rows))
+
+    @cached_property
+    def observation(self) -> DeviceArray:
+        return self.rows.observation if self.floats is None else DeviceArray(self.floats)
+
+    def to_host(self, array: Any) -> Array:
+        if isinstance(array, np.ndarray):
+            return array
+        self.report()
+        return as_device_array(array).copy_to_host()  # type: ignore[no-any-return]
+
+    def read_actions(self, actions: Any) -> Any:
+        """Actions for all rows as whole numbers on the GPU: from there by any library, or from the host."""
+        rows = self.batch.rows
+        chosen = as_device_array(actions)
+        if chosen.shape != (rows,) or chosen.dtype.kind not in "iu":
+            raise Refusal(
+                f"{self.batch.game.TITLE}: step takes {rows} whole numbers, one per row, "
+                f"not {chosen.dtype} of shape {chosen.shape}"
+            )
+        if chosen.dtype == np.int64 and chosen.is_c_contiguous():
+            return chosen
+        wide = cuda.device_array(rows, np.int64)
+        launch(self.general.widen, rows, chosen, wide)
+        return wide
+
+    def number_games(self, streams: Array) -> None:
+        self.device_rows.stream.copy_to_device(streams)
+
+    def report(self) -> None:
+        """Refuse what a step has found illegal. Its row has been left as it was."""
+        if self.wrong[0] != NOTHING:
+            row, self.wrong[0] = int(self.wrong[0]), NOTHING
+            self.batch.refuse_action(row, int(self.chosen[row : row + 1].copy_to_host()[0]))
+
+    def check(self, chosen: Any) -> None:
+        self.report()
+        if self.batch.debug:
+            launch(self.kernels.check, self.batch.rows, chosen, self.device_rows, self.wrong)
+            cuda.synchronize()
+            self.chosen = chosen
+            self.report()
+
+    def step(self, chosen: Any, fresh: bool, settings: Settings, *, is_reset: bool = False) -> None:
+        self.chosen = chosen
+        launch(
+            self.step_rows, self.batch.rows, chosen, is_reset, fresh, self.device_rows, settings, self.opening,
+            self.flat, self.flat_mask, self.wrong, threads=self.threads,
+        )  # fmt: skip
+        self.write_floats()
+
+    def write_floats(self) -> None:
+        if self.floats is not None:
+            launch(self.general.scale, self.floats.size, self.device_rows.observation, self.scale, self.floats)
+
+    def sample(self) -> DeviceArray:
+        chosen = cuda.device_array(self.batch.rows, np.int64)
+        launch(self.kernels.sample, self.batch.rows, self.device_rows, chosen)
+        return DeviceArray(chosen)
+
+    def observe(self, seat: int) -> DeviceArray:
+        out = device_zeros(self.device_rows.observation.shape, np.uint8)
+        launch(self.kernels.observe, self.batch.rows, seat, self.device_rows, out)
+        if self.floats is None:
+            return DeviceArray(out)
+        floats = cuda.device_array(out.shape, np.float32)
+        launch(self.general.scale, floats.size, out, self.scale, floats)
+        return DeviceArray(floats)
+
+    def guess(self, seats: Array, settings: Settings) -> None:
+        launch(self.kernels.guess, self.batch.rows, cuda.to_device(seats), settings.number, self.device_rows)
+
+    def take(self, other: "OnGpu", chosen: Array) -> None:
+        """Copy these rows of another batch."""
+        numbers = cuda.to_device(chosen)
+        for mine, theirs in zip(self.device_rows, other.device_rows, strict=True):
+            if mine.size:
+                mine, theirs = (array.reshape(len(array), -1).view(np.uint8) for array in (mine, theirs))
+                launch(self.general.gather, mine.size, theirs, numbers, mine)
+        self.write_floats()
+
+    def put(self, arrays: dict[str, Array]) -> None:
+        """Take over saved arrays."""
+        for name, mine in self.device_rows._asdict().items():
+            if mine.size:
+                saved = arrays[name]
+                mine.copy_to_device(saved.view(mine.dtype).reshape(mine.shape) if name == "records" else saved)
+        self.write_floats()
+
+
+def as_device_array(array: Any) -> Any:
+    """An array of any library as Numba's, on the GPU; one of the host is copied there."""
+    if isinstance(array, DeviceArray):
+        return array.array
+    if hasattr(array, "__cuda_array_interface__"):
+        return cuda.as_cuda_array(array)
+    if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == 2:
+        from cuda.core.utils import StridedMemoryView
+
+        view = StridedMemoryView.from_dlpack(array, stream_ptr=-1)
+        interface = {"shape": view.shape, "typestr": view.dtype.str, "data": (view.ptr, False), "version": 3}
+        return cuda.as_cuda_array(SimpleNamespace(__cuda_array_interface__=interface, owner=view))
+    return cuda.to_device(np.ascontiguousarray(array))

@@ -1,0 +1,319 @@
+"""The loops of a batch: one step of every game, as functions of one row that the CPU and the GPU both run.
+
+`programs` builds them from a game's rules, as `engine.programs` builds the loops of a simulation. A row's game lives in
+`Rows`, in arrays with a place per row; a step copies it into scratch memory (`Scratch`), plays and copies it back.
+"""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from motherlode import engine
+from motherlode.compiled import dtype, lean
+from motherlode.engine import MOST_SEATS
+from motherlode.envs import observation
+from motherlode.envs.observation import relative
+from motherlode.game import CHANCE, HIDDEN, OVER, Bits, Game, Rng, below, count, has, nth_action, seed
+
+NEXT_STEP, SAME_STEP, DISABLED = range(3)  # how finished games start again, in the order of `batch.AUTORESET`
+LEAVE, RESTART = -1, -2  # instead of an action: the row stays as it is, or goes on with its next game
+STREAMS = 3  # of random numbers that a row has: those of chance, of the seats played here, and of `sample`
+OF_CHANCE, OF_PLAYERS, OF_SAMPLES = range(STREAMS)
+
+
+class Rows(NamedTuple):
+    """The arrays of a batch, with a place per row."""
+
+    records: Any
+    rngs: Any  # the state of each stream of random numbers
+    stream: Any  # the number of the row's game
+    legal: Any  # what may be done, as bits
+    told: Any  # by row and seat, the last entries of the log: actor, action, and what it showed; a ring
+    told_count: Any  # entries of this game
+    # What is handed out
+    observation: Any
+    mask: Any
+    seat: Any
+    observer: Any  # whose observation it is
+    reward: Any
+    done: Any
+    points: Any
+    odds: Any  # of chance's outcomes, where the caller decides them
+
+
+class Settings(NamedTuple):
+    """What is the same for all rows."""
+
+    number: int  # the seed
+    rows: int
+    autoreset: int
+    inside: int  # the seats that play at random inside a step, as bits
+    by_caller: bool  # whether chance is decided by the caller
+
+
+class Scratch(NamedTuple):
+    """Memory for one row at a time: a GPU cannot allocate any."""
+
+    position: Any  # one record
+    seen: Any  # another, for what a seat sees
+    rng: Any  # chance's
+    others: Any  # the players'
+    bits: Any
+    points: Any
+
+
+def new_scratch(game: Game) -> Scratch:
+    record = dtype(game)
+    return Scratch(
+        np.zeros(1, record),
+        np.zeros(1, record),
+        np.zeros(1, np.uint64),
+        np.zeros(1, np.uint64),
+        np.zeros(engine.words_of(game), np.int64),
+        np.zeros(MOST_SEATS, np.int64),
+    )
+
+
+@lean
+def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
+    """The loops of one game: `entry` compiles those that are called from Python, `inner` those that they call."""
+    game_legal, game_apply, game_score, game_winners = game.legal, game.apply, game.score, game.winners
+    game_hide, game_told, game_guess, game_odds = game.hide, game.told, game.guess, game.odds
+    draw = engine.programs(game, inner, entry).draw
+    layout = observation.layout(game)
+    encode = observation.encoder(layout, inner)
+    words, shown_length, actions = engine.words_of(game), layout.shown.length, len(game.ACTIONS)
+    knowledge, entry_size, most = layout.knowledge, layout.entry, layout.most
+
+    @inner
+    def tell(i: int, a: int, rows: Rows, to: Scratch) -> None:
+        """Perform an action, and write down what every seat is told of it and shown."""
+        s = to.position[0]
+        at = rows.told_count[i] % rows.told.shape[2]
+        for x in range(s.seats):
+            rows.told[i, x, at, 0] = s.turn
+            rows.told[i, x, at, 1] = game_told(s, a, x)
+        game_apply(s, a)
+        for x in range(s.seats):
+            to.seen[0] = to.position[0]
+            game_hide(to.seen[0], x)
+            for k in range(shown_length):
+                rows.told[i, x, at, 2 + k] = to.seen[0].shown[k]
+        rows.told_count[i] += 1
+
+    @inner
+    def begin(i: int, rows: Rows, settings: Settings, opening: Any, to: Scratch) -> None:
+        """Start the next game of a row, with its own streams of random numbers."""
+        rows.stream[i] += settings.rows
+        rows.told_count[i] = 0
+        to.position[0] = opening[0]
+        to.others[0] = 0
+        seed(to.others, settings.number, -2 - 2 * rows.stream[i])
+        rows.rngs[i, OF_SAMPLES] = to.others[0]
+        to.others[0] = 0
+        seed(to.others, settings.number, -1 - 2 * rows.stream[i])
+        to.rng[0] = 0
+        seed(to.rng, settings.number, rows.stream[i])
+
+    @inner
+    def finish(i: int, rows: Rows, to: Scratch) -> None:
+        """Write down the result of a game: points, and a zero-sum utility by ALL-6."""
+        s = to.position[0]
+        game_score(s, to.points)
+        won = game_winners(s)
+        share = 0
+        for x in range(s.seats):
+            share += (won >> x) & 1
+        for x in range(s.seats):
+            rows.points[i, x] = to.points[x]
+            rows.reward[i, x] = -1 / (s.seats - 1)
+            if (won >> x) & 1 == 1:
+                rows.reward[i, x] = (s.seats / share - 1) / (s.seats - 1)
+        rows.done[i] = True
+
+    @inner
+    def load(i: int, rows: Rows, to: Scratch) -> None:
+        to.position[0] = rows.records[i]
+        to.rng[0] = rows.rngs[i, OF_CHANCE]
+        to.others[0] = rows.rngs[i, OF_PLAYERS]
+
+    @inner
+    def store(i: int, rows: Rows, to: Scratch) -> None:
+        rows.records[i] = to.position[0]
+        rows.rngs[i, OF_CHANCE] = to.rng[0]
+        rows.rngs[i, OF_PLAYERS] = to.others[0]
+        rows.seat[i] = to.position[0].turn
+
+    @inner
+    def advance(i: int, a: int, fresh: bool, rows: Rows, settings: Settings, opening: Any, to: Scratch) -> bool:
+        """Step one row; whether it has changed.
+
+        With `fresh` the result of a game that ended in the last step is cleared. Every rule is called in one place, so
+        that all of this is compiled into one function.
+        """
+        load(i, rows, to)
+        s = to.position[0]
+        observer = s.turn
+        if a == LEAVE or (observer == OVER and settings.autoreset == DISABLED and a != RESTART):
+            return False
+        if fresh and (rows.done[i] or a == RESTART):
+            rows.done[i] = False
+            for x in range(rows.reward.shape[1]):
+                rows.reward[i, x] = 0
+                rows.points[i, x] = 0
+        starts = observer == OVER or a == RESTART
+        while True:
+            if starts:
+                begin(i, rows, settings, opening, to)
+                starts = False
+            elif rows.told.shape[2] > 0:
+                tell(i, a, rows, to)
+            else:
+                game_apply(s, a)
+            if s.turn == CHANCE and not settings.by_caller:
+                a = draw(s, to.rng, to.bits)
+            elif s.turn >= 0 and (settings.inside >> s.turn) & 1 == 1:
+                a = nth_action(to.bits, below(to.others, game_legal(s, to.bits)))
+            elif s.turn == OVER:
+                finish(i, rows, to)
+                starts = settings.autoreset == SAME_STEP
+                if not starts:
+                    break
+            else:
+                break
+        rows.observer[i] = max(observer if s.turn == OVER else s.turn, CHANCE)
+        store(i, rows, to)
+        return True
+
+    @inner
+    def find_legal(i: int, rows: Rows, to: Scratch) -> None:
+        """Keep what is legal. When the game is over every action is: none of them does anything."""
+        s = to.position[0]
+        if s.turn == OVER:
+            for w in range(words):
+                to.bits[w] = -1
+            if actions < 64 * words:
+                to.bits[actions >> 6] = (1 << (actions & 63)) - 1
+                for w in range((actions >> 6) + 1, words):
+                    to.bits[w] = 0
+        else:
+            game_legal(s, to.bits)
+        for w in range(words):
+            rows.legal[i, w] = to.bits[w]
+
+    @inner
+    def write_mask(bits: Bits, out: Any) -> None:
+        for a in range(len(out)):
+            out[a] = (bits[a >> 6] >> (a & 63)) & 1
+
+    @inner
+    def write_odds(i: int, rows: Rows, to: Scratch) -> None:
+        """How likely each outcome is, while chance is to be decided by the caller."""
+        s = to.position[0]
+        for a in range(rows.odds.shape[1]):
+            rows.odds[i, a] = 0
+            if s.turn == CHANCE and has(to.bits, a):
+                rows.odds[i, a] = game_odds(s, a)
+
+    @inner
+    def write_entry(rows: Rows, i: int, seat: int, at: int, seats: int, c: int, out: Any) -> None:
+        """An entry of the log from column `c` on, as in `Layout.encode_told`."""
+        actor, told = rows.told[i, seat, at, 0], rows.told[i, seat, at, 1]
+        out[c + (0 if actor < 0 else 1 + relative(actor, seat, seats))] = 1
+        outcomes = actions if actor < 0 else 0
+        out[c + 1 + most + (0 if told == HIDDEN else 1 + outcomes + told)] = 1
+        for k in range(shown_length):
+            out[c + entry_size - shown_length + k] = rows.told[i, seat, at, 2 + k]
+
+    @inner
+    def write_observation(i: int, observer: int, rows: Rows, to: Scratch, out: Any) -> None:
+        """What a seat knows, into a row of zeros."""
+        to.seen[0] = to.position[0]
+        game_hide(to.seen[0], observer)
+        encode(to.seen[0], observer, out)
+        kept = rows.told.shape[2]
+        if kept > 0 and observer >= 0:
+            for back in range(min(kept, rows.told_count[i])):
+                at = (rows.told_count[i] - 1 - back) % kept
+                write_entry(rows, i, observer, at, to.seen[0].seats, knowledge + back * entry_size, out)
+
+    @entry
+    def step(
+        first: int, stop: int, chosen: Any, fresh: bool, rows: Rows, settings: Settings, opening: Any, to: Scratch
+    ) -> None:
+        for i in range(first, stop):
+            if advance(i, chosen[i], fresh, rows, settings, opening, to):
+                find_legal(i, rows, to)
+                write_mask(to.bits, rows.mask[i])
+                write_odds(i, rows, to)
+                rows.observation[i, :] = 0
+                write_observation(i, rows.observer[i], rows, to, rows.observation[i])
+
+    @inner
+    def is_legal(i: int, a: int, rows: Rows) -> bool:
+        return a == LEAVE or (0 <= a < 64 * words and has(rows.legal[i], a))
+
+    @entry
+    def first_illegal(chosen: Any, rows: Rows) -> int:
+        """The first row whose action is not legal, or the number of rows."""
+        for i in range(len(chosen)):
+            if not is_legal(i, chosen[i], rows):
+                return i
+        return len(chosen)
+
+    @inner
+    def sample_row(i: int, rows: Rows, rng: Rng, bits: Bits) -> int:
+        """A legal action at random; of an outcome of chance, each as likely as the next."""
+        rng[0] = rows.rngs[i, OF_SAMPLES]
+        choices = 0
+        for w in range(words):
+            bits[w] = rows.legal[i, w]
+            choices += count(bits[w])
+        a = nth_action(bits, below(rng, choices))
+        rows.rngs[i, OF_SAMPLES] = rng[0]
+        return a
+
+    @entry
+    def sample(first: int, stop: int, rows: Rows, to: Scratch, out: Any) -> None:
+        for i in range(first, stop):
+            out[i] = sample_row(i, rows, to.rng, to.bits)
+
+    @entry
+    def observe(first: int, stop: int, seat: int, rows: Rows, to: Scratch, out: Any) -> None:
+        """What one seat knows of every row, into rows of zeros."""
+        for i in range(first, stop):
+            to.position[0] = rows.records[i]
+            write_observation(i, seat, rows, to, out[i])
+
+    @entry
+    def guess(first: int, stop: int, seats: Any, number: int, rows: Rows, to: Scratch) -> None:
+        """Replace every row by a world that its seat holds possible, with other random numbers from here on.
+
+        What others were told goes: it would say what the seat does not know.
+        """
+        for i in range(first, stop):
+            to.position[0] = rows.records[i]
+            s = to.position[0]
+            game_hide(s, seats[i])
+            for k in range(STREAMS):
+                to.rng[0] = 0
+                seed(to.rng, number, STREAMS * i + k)
+                rows.rngs[i, k] = to.rng[0]
+            to.rng[0] = 0
+            seed(to.rng, number, -1 - i)
+            game_guess(s, seats[i], to.rng)
+            rows.records[i] = to.position[0]
+            rows.stream[i] = i
+            for x in range(rows.told.shape[1]):
+                for at in range(rows.told.shape[2] if x != seats[i] else 0):
+                    rows.told[i, x, at, 1] = HIDDEN
+                    for k in range(shown_length):
+                        rows.told[i, x, at, 2 + k] = 0
+
+    return SimpleNamespace(
+        advance=advance, is_legal=is_legal, find_legal=find_legal, write_mask=write_mask, write_odds=write_odds,
+        write_observation=write_observation, step=step, first_illegal=first_illegal, sample=sample, observe=observe,
+        guess=guess,
+    )  # fmt: skip
