@@ -12,8 +12,8 @@ from motherlode.game import Game
 from motherlode.table import Bot, Table
 
 __all__ = [
-    "BOTS", "LIMIT", "PLAIN", "BotSpec", "FunctionFailed", "compiled_parts", "end", "end_programs", "exact", "function", "greedy",
-    "is_warm", "levels", "lost", "make", "memory", "outside", "random", "search", "warm",
+    "BOTS", "LIMIT", "PLAIN", "BotSpec", "FunctionFailed", "compiled_parts", "end", "end_programs", "exact",
+    "function", "greedy", "is_warm", "levels", "lost", "make", "memory", "outside", "random", "search", "warm",
 ]  # fmt: skip
 
 
