@@ -13,7 +13,8 @@ from motherlode.table import Bot, Table
 
 __all__ = [
     "BOTS", "LIMIT", "PLAIN", "BotSpec", "FunctionFailed", "compiled_parts", "end", "end_programs", "exact",
-    "function", "greedy", "is_warm", "levels", "lost", "make", "memory", "outside", "random", "search", "warm",
+    "function", "greedy", "is_warm", "levels", "lost", "make", "memory", "outside", "programs", "random", "search",
+    "warm",
 ]  # fmt: skip
 
 

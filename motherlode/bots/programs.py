@@ -1,8 +1,8 @@
 """The processes of programs from outside: started, asked line by line, kept for the next game, and ended in any case.
 
-A program that stays waits in `idle` for the next game in which its command has its seat. So it is never in two seats
-of a table, and never sees a deal again that a match plays from other seats. Ctrl-C does not reach programs: whoever
-started them ends them, and if that process is killed, `keeper.py` does it.
+A program that stays waits in `idle` for the next game in which its command has its seat, in the same rotation if it is
+one of a match. So it is never in two seats of a table, and never sees a deal again that is played from other seats.
+Ctrl-C does not reach programs: the process that started them ends them, and if that is killed, `keeper.py` does it.
 """
 
 import contextlib
@@ -13,11 +13,14 @@ import subprocess
 import sys
 import threading
 from collections import defaultdict
+from contextvars import ContextVar
 from typing import TextIO
 
 from motherlode.bots import keeper
 
 Command = tuple[str, ...]
+Place = tuple[Command, int, int]  # a command, its seat, and the rotation
+rotation: ContextVar[int] = ContextVar("rotation", default=0)  # in which a match plays a deal
 
 
 class Lost(Exception):
@@ -28,7 +31,7 @@ class Program:
     """A running program. Every line that it is sent it answers with one."""
 
     def __init__(self, command: Command, seat: int) -> None:
-        self.command, self.seat = command, seat
+        self.seat, self.place = seat, (command, seat, rotation.get())
         self.games = 0  # that it was seated in
         self.stays = False
         self.lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -76,7 +79,7 @@ class Programs:
     def __init__(self) -> None:
         self.owner = os.getpid()
         self.running: set[Program] = set()
-        self.idle: dict[tuple[Command, int], list[Program]] = defaultdict(list)
+        self.idle: dict[Place, list[Program]] = defaultdict(list)
         self.keeper = subprocess.Popen(
             [sys.executable, "-I", "-S", keeper.__file__], stdin=subprocess.PIPE, text=True, start_new_session=True
         )
@@ -121,7 +124,7 @@ def take(command: Command, seat: int) -> Program:
     if programs is None:
         programs = Programs()
         _all.append(programs)
-    waiting = programs.idle[command, seat]
+    waiting = programs.idle[command, seat, rotation.get()]
     while waiting:
         program = waiting.pop()
         if program.process.poll() is None:
@@ -136,7 +139,7 @@ def take(command: Command, seat: int) -> Program:
 def keep(program: Program) -> None:
     """Its game is over, and the program waits for the next."""
     if programs := own():
-        programs.idle[program.command, program.seat].append(program)
+        programs.idle[program.place].append(program)
 
 
 def end(program: Program) -> None:

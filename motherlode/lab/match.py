@@ -118,6 +118,7 @@ def play_deal(
         table.players = [players[player] for player in player_in]
         chosen = {player: make(players[player], table.game) for player in player_in}
         rngs = [new_rng(seed, -1 - ((deal * n + rotation) * n + player)) for player in range(n)]
+        token = bots.programs.rotation.set(rotation)
         try:
             while not table.is_over:
                 player, ask = player_in[table.turn], table.ask()
@@ -129,6 +130,7 @@ def play_deal(
                 table.act(a)
         finally:
             why_lost = {player: bots.end(bot, table) for player, bot in chosen.items()}
+            bots.programs.rotation.reset(token)
         place = {player: (seat in table.winners, table.points[seat]) for seat, player in enumerate(player_in)}
         for player in range(n):
             sums.won[player] += place[player][0] / len(table.winners) / n
