@@ -15,7 +15,7 @@ import pytest
 from support.command_line import Run
 
 from motherlode import GAMES, Table, bots, engine, text
-from motherlode.bots import programs
+from motherlode.bots import keeper, programs
 from motherlode.lab.match import match
 
 ROOT = Path(__file__).parent.parent
@@ -104,7 +104,7 @@ def test_one_process_per_seat_is_told_every_game_and_its_result(tmp_path: Path) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_at_the_end_a_seat_is_told_what_its_view_says_and_no_more(game: str) -> None:
-    """In all worlds that a seat cannot tell apart from the real one, the line is the same."""
+    """The line is made of the seat's view, its log as it was told, and the result."""
     for seats in GAMES[game].SEATS:
         table = Table(game, seats, seed=5)
         table.play(*[bots.make("random")] * seats)
@@ -144,15 +144,12 @@ def test_a_program_that_says_nothing_of_staying_is_asked_as_before(tmp_path: Pat
     assert all({"legal", "random"} <= set(line) and line["table"] == 1 for line in program.heard())
 
 
-def test_the_documented_example_stays(tmp_path: Path) -> None:
+def test_the_documented_example_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, example = re.findall(r"```python\n(#!.*?)```", (ROOT / "docs" / "bots.md").read_text("utf-8"), re.DOTALL)
     path = tmp_path / "program.py"
     path.write_text(example.replace("# import torch", "print(file=open('started', 'a'))  # import torch"), "utf-8")
-    os.chdir(tmp_path)
-    try:
-        answer = play("cmd:" + shlex.join([sys.executable, str(path)]), "random")
-    finally:
-        os.chdir(ROOT)
+    monkeypatch.chdir(tmp_path)
+    answer = play("cmd:" + shlex.join([sys.executable, str(path)]), "random")
     assert answer["lost"] == [] and (tmp_path / "started").read_text("utf-8") == "\n\n"
 
 
@@ -272,7 +269,7 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
 subprocess.Popen(["sleep", "600"])
 sys.stdin.readline()
-os.write(2, b"asked\\n")
+os.write(2, b"asked %d\\n" % os.getpid())
 while True:
     signal.pause()
 """
@@ -288,9 +285,12 @@ def test_however_a_match_is_ended_no_process_is_left(tmp_path: Path, number: str
     command = [sys.executable, "-m", "motherlode.cli", *line]
     with subprocess.Popen(command, stderr=subprocess.PIPE, cwd=ROOT, text=True, start_new_session=True) as child:
         assert child.stderr
+        asked = []
         try:
             for _ in range(cores):
-                assert child.stderr.readline() == "asked\n"
+                word, asker = child.stderr.readline().split()
+                asked.append(int(asker))
+                assert word == "asked"
             if number == "SIGINT":
                 os.killpg(child.pid, signal.SIGINT)  # as a terminal does
             else:
@@ -298,4 +298,6 @@ def test_however_a_match_is_ended_no_process_is_left(tmp_path: Path, number: str
             _, err = child.communicate(timeout=60)
         finally:
             child.kill()
+            for pid in asked:
+                keeper.kill(pid)  # if they are left
     assert (child.returncode, err) == (130, "motherlode: interrupted\n") or number != "SIGINT"
