@@ -29,6 +29,7 @@ from motherlode import GAMES, admin, engine, sentences, sheet, text
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
 from motherlode.bots import levels
+from motherlode.bots.function import FunctionFailed
 from motherlode.data import write as write_value
 from motherlode.engine import Refusal
 from motherlode.game import Game
@@ -186,7 +187,7 @@ def play(
     seats: Seats = None,
     players: Annotated[
         str | None,
-        typer.Option(help="one per seat, comma-separated: me, me:Ann, or a bot such as greenhorn, baron, search:400"),
+        typer.Option(help="one per seat, comma-separated: me, me:Ann, or a bot: baron, search:400, py:mine:choose, …"),
     ] = None,
     option: OptionList = None,
     seed: Annotated[int | None, typer.Option(help="makes chance and bots repeatable")] = None,
@@ -224,9 +225,13 @@ def play(
         terminal_game.console.print(f"\n{resume}")
     except InputEnded as end:
         raise Refusal(f"{end}; {resume}") from None
+    except FunctionFailed:
+        terminal_game.console.print(f"\n{resume}")
+        raise
     else:
         terminal_game.console.print(f"the record: {path}")
     finally:
+        terminal_game.end()
         table.save(path)
 
 
@@ -314,7 +319,10 @@ def simulate(
     games: Annotated[int, typer.Option(help="number of games")] = 1000,
     seed: Seed = 0,
     bots: Annotated[
-        str | None, typer.Option(help="one per seat, comma-separated: random,greedy; by default all random")
+        str | None,
+        typer.Option(
+            help="one per seat, comma-separated: random,greedy or py:mine:choose,greedy; by default all random"
+        ),
     ] = None,
     option: OptionList = None,
     cores: Cores = None,
@@ -393,7 +401,9 @@ def print_counts(out: Console, counts: dict[str, Any], games: int) -> None:
 @app.command()
 def match(
     game: GameName,
-    bots: Annotated[str, typer.Option(help="one per seat, comma-separated: baron,search:400 or cmd:./mine,greedy")],
+    bots: Annotated[
+        str, typer.Option(help="one per seat, comma-separated: baron,search:400 or py:mine:choose,cmd:./mine")
+    ],
     data: DataFile = None,
     games: Annotated[int, typer.Option(help="number of games, rounded up to play every deal from every seat")] = 100,
     seed: Seed = 0,
@@ -698,7 +708,8 @@ def main() -> None:
     try:
         app(prog_name="motherlode")
     except Refusal as refusal:
-        print(f"motherlode: {refusal}", file=sys.stderr)
+        trace = refusal.trace if isinstance(refusal, FunctionFailed) else ""
+        print(f"{trace}motherlode: {refusal}", file=sys.stderr)
     except OSError as error:
         what = f"{error.filename or 'writing'}: {error.strerror}" if error.strerror else str(error)
         print(f"motherlode: {what}", file=sys.stderr)

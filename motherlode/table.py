@@ -5,6 +5,7 @@ by itself: where a game says what it draws from (`source`), from shuffles that f
 the players and their own random numbers do. All earlier positions are kept, so undo only goes back.
 """
 
+import copy
 import secrets
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from motherlode import engine, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, Rng, new_rng
-from motherlode.shuffles import Chance, chance_of_seed
+from motherlode.shuffles import Chance, Draws, chance_of_seed
 
 
 class Illegal(Refusal):
@@ -21,6 +22,9 @@ class Illegal(Refusal):
     def __init__(self, clause: str, message: str) -> None:
         super().__init__(message)
         self.clause = clause
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.clause, str(self))
 
 
 class NotYourTurn(Refusal):
@@ -183,6 +187,17 @@ class Table:
         for s, a in zip(self.positions, self.log, strict=False):
             if s.turn == CHANCE:
                 self.chance.fix(s, a)
+
+    def __copy__(self) -> "Table":
+        """A table that plays on by itself, with the same deal and numbers. Positions are shared: none ever changes."""
+        table = type(self).__new__(type(self))
+        table.game, table.seed = self.game, self.seed
+        table.rng, table.chance = copy.copy(self.rng), self.chance.copy()
+        if isinstance(table.chance, Draws):
+            table.chance.rng = table.rng  # players and chance draw from the same numbers
+        table.positions, table.log, table.players = list(self.positions), list(self.log), list(self.players)
+        table._told = {seat: list(log) for seat, log in self._told.items()}
+        return table
 
     def record(self) -> text.Played:
         return text.Played(self.game, self.seats, self.options, list(self.log), list(self.players))

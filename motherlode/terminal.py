@@ -92,6 +92,13 @@ class TerminalGame:
                 self.ask(table.turn)
         self.show_end()
 
+    def end(self) -> None:
+        """Nobody plays on here; programs are ended."""
+        for player in self.players:
+            if player.bot:
+                bots.end(player.bot, self.table)
+        bots.end_programs()
+
     def act(self, bot: Bot) -> None:
         seat, was_lost = self.table.turn, bots.lost(bot)
         self.table.act(bot(self.table.ask(), self.table.rng))

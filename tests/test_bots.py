@@ -134,6 +134,8 @@ CANONICAL = {
     "search:400+exact": "search:400+exact",
     "search:400+building+exact+building@0": "search:400+building+exact@0",
     "baron+exact@50": "baron+exact@50",
+    "py:my_bot:choose": "py:my_bot:choose",
+    "py:bots.my_bot:choose+exact+exact@100": "py:bots.my_bot:choose+exact",
     "cmd:my_search +exact@1": "cmd:my_search +exact@1",
 }
 
@@ -157,7 +159,7 @@ def test_a_level_becomes_the_bot_of_a_game() -> None:
 
 def test_a_level_must_be_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES["goldmine"]
-    for bot in ("baron", "cmd:true"):
+    for bot in ("baron", "py:os:abort", "cmd:true"):
         monkeypatch.setattr(bots.levels, "read", lambda game, bot=bot: bots.levels.Levels({"baron": bot}, []))
         with pytest.raises(Refusal, match=f"the level baron of Goldmine must be a bot, not {bot}"):
             bots.make("baron", game)
@@ -180,6 +182,7 @@ def test_a_server_takes_these(name: str) -> None:
     ("name", "said"),
     [
         ("cmd:true", "a program of your own takes a seat as a guest"),
+        ("py:os:abort", "a bot in Python takes a seat as a guest"),
         ("search:500ms", "strength is a number, as in search:400, not '500ms'"),
         ("search:4x100+exact@5", "strength is a number, as in search:400, not '4x100'"),
         ("search:2001+exact", "at most 2000, not 2001"),
@@ -194,7 +197,7 @@ def test_a_server_refuses_these(name: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("clever", "there is no bot 'clever'; the bots are: random, greedy, search, greenhorn, .*baron, cmd:PROGRAM"),
+        ("clever", "there is no bot 'clever'; the bots are: random, .*, baron, py:MODULE:FUNCTION, cmd:PROGRAM"),
         ("random:3", "the bot random has no strength"),
         ("search:0", "a strength is a number from 1 to 10000000, as in search:100, not '0'"),
         ("search:0ms", "a strength is a number from 1 to 10000000, as in search:500ms, not '0'"),

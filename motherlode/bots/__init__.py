@@ -5,14 +5,16 @@
 
 from types import ModuleType
 
-from motherlode.bots import exact, greedy, levels, memory, outside, random, search
+from motherlode.bots import exact, function, greedy, levels, memory, outside, programs, random, search
+from motherlode.bots.function import FunctionFailed
 from motherlode.bots.spec import BOTS, LIMIT, PLAIN, BotSpec
 from motherlode.game import Game
-from motherlode.table import Bot
+from motherlode.table import Bot, Table
 
 __all__ = [
-    "BOTS", "LIMIT", "PLAIN", "BotSpec", "compiled_parts", "end", "exact", "greedy", "is_warm", "levels", "lost",
-    "make", "memory", "outside", "random", "search", "warm",
+    "BOTS", "LIMIT", "PLAIN", "BotSpec", "FunctionFailed", "compiled_parts", "end", "end_programs", "exact",
+    "function", "greedy", "is_warm", "levels", "lost", "make", "memory", "outside", "programs", "random", "search",
+    "warm",
 ]  # fmt: skip
 
 
@@ -48,6 +50,14 @@ def lost(bot: Bot) -> str | None:
     return bot.lost if isinstance(bot, outside.Outside) else None
 
 
-def end(bot: Bot) -> str | None:
-    """The game is over for this bot; why it lost its seat, if it did."""
-    return bot.end() if isinstance(bot, outside.Outside) else None
+def end(bot: Bot, table: Table | None = None) -> str | None:
+    """The game is over for this bot, at this table; why it lost its seat, if it did.
+
+    A program is ended here; with the table, one that stays is told the result and kept for the next game.
+    """
+    return bot.end(table) if isinstance(bot, outside.Outside) else None
+
+
+def end_programs() -> None:
+    """End the programs that have stayed for the next game; a process also does this when it ends."""
+    programs.end_waiting()

@@ -1,43 +1,39 @@
-"""Bots from outside: any program that reads questions and writes answers, one JSON object per line.
+"""Bots from outside: any program that reads questions and writes answers, one JSON object per line; see docs/bots.md.
 
-A program is started for one game and asked through its standard input whenever its seat is to act; see docs/bots.md.
-One that exits, does not answer in time or answers with an illegal action loses its seat: it is killed, and the seat
-plays on at random.
+A program is asked through its standard input whenever its seat is to act, and ended with the game. If one of its
+answers says `"stay": true`, it is told how the game ended instead, and if its answer to that says so again, it is kept
+for the next game. One that exits, does not answer in time or answers with an illegal action loses its seat: it is
+killed, and the seat plays on at random.
 """
 
-import contextlib
 import json
-import queue
 import shlex
 import shutil
-import subprocess
-import threading
-from typing import Any, TextIO
+from typing import Any
 
 from motherlode import text
+from motherlode.bots import programs
+from motherlode.bots.programs import Lost, Program
 from motherlode.engine import Refusal
-from motherlode.game import HIDDEN, Record, Rng, below
-from motherlode.table import Ask
+from motherlode.game import HIDDEN, Game, Record, Rng, below
+from motherlode.table import Ask, Table, Told
 
-
-class Lost(Exception):
-    """Why a program loses its seat."""
+STAY = "stay"
 
 
 class Outside:
-    """A program in a seat."""
+    """A program in a seat, for one game."""
 
     def __init__(self, command: str, limit: float) -> None:
         try:
-            self.command = shlex.split(command)
+            self.command = tuple(shlex.split(command))
         except ValueError as error:
             raise Refusal(f"cmd:{command} cannot be read: {error}") from None
         if not self.command or not shutil.which(self.command[0]):
             raise Refusal(f"there is no program {' '.join(self.command[:1])!r}: write cmd:PROGRAM ARGUMENTS")
         self.limit = limit
         self.lost: str | None = None
-        self.process: subprocess.Popen[str] | None = None
-        self.lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.program: Program | None = None
 
     def __call__(self, ask: Ask, rng: Rng) -> int:
         number = below(rng, 1 << 31)
@@ -50,71 +46,66 @@ class Outside:
         return ask.legal[number % len(ask.legal)]
 
     def answer(self, ask: Ask, number: int) -> int:
-        line = self.exchange(json.dumps(question(ask, number)))
+        if self.program is None:
+            try:
+                self.program = programs.take(self.command, ask.seat)
+            except OSError as error:
+                raise Lost(f"could not be started ({error.strerror})") from None
+        line = self.program.exchange(json.dumps(question(ask, number, self.program.games)), self.limit)
         try:
-            a = json.loads(line)["action"]
-            a = text.read_action(ask.game, ask.view, str(a))
+            answer = json.loads(line)
+            a = text.read_action(ask.game, ask.view, str(answer["action"]))
         except (ValueError, KeyError, TypeError):
             raise Lost(f"answered {line[:60]!r}") from None
         if a not in ask.legal:
             raise Lost(f"answered {text.name(ask.game, ask.view, a)!r}, which is illegal,")
+        self.program.stays |= answer.get(STAY) is True
         return a
 
-    def exchange(self, line: str) -> str:
-        """Write a line and read one."""
-        try:
-            if self.process is None:
-                self.process = subprocess.Popen(
-                    self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-                )
-                threading.Thread(target=self.read_lines, args=(self.process.stdout,), daemon=True).start()
-        except OSError as error:
-            raise Lost(f"could not be started ({error.strerror})") from None
-        assert self.process.stdin
-        with contextlib.suppress(OSError):  # if it has exited, reading finds out
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-        try:
-            answer = self.lines.get(timeout=self.limit)
-        except queue.Empty:
-            raise Lost(f"was silent for {self.limit:g} s") from None
-        if not answer:
-            raise Lost(f"ended with status {self.process.wait()}")
-        return answer.strip()
-
-    def read_lines(self, pipe: TextIO) -> None:
-        """Read in a thread, because a pipe cannot be read with a time limit. An empty line is the end."""
-        with pipe, contextlib.suppress(UnicodeDecodeError):
-            for line in pipe:
-                self.lines.put(line)
-        self.lines.put("")
-
-    def end(self) -> str | None:
-        """End the program; why it lost its seat, if it did."""
-        process, self.process = self.process, None
-        if process:
-            assert process.stdin
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-            process.kill()
-            process.wait()
+    def end(self, table: Table | None = None) -> str | None:
+        """End the program, unless it stays after the finished game at this table; why it lost its seat, if it did."""
+        program, self.program = self.program, None
+        if program:
+            stays = False
+            try:
+                stays = table is not None and table.is_over and program.stays and self.says_stay(program, table)
+            finally:
+                (programs.keep if stays else programs.end)(program)
         return self.lost
 
+    def says_stay(self, program: Program, table: Table) -> bool:
+        """Tell a program how a game ended; whether it answers that it stays."""
+        try:
+            line = program.exchange(json.dumps(result(table, program.seat, program.games)), self.limit)
+            return json.loads(line)[STAY] is True
+        except (Lost, ValueError, KeyError, TypeError):
+            return False
 
-def question(ask: Ask, number: int) -> dict[str, Any]:
+
+def question(ask: Ask, number: int, games: int = 1) -> dict[str, Any]:
     """What a program is asked: everything its seat may know."""
+    legal = {str(a): text.name(ask.game, ask.view, a) for a in ask.legal}
+    return {**known(ask.game, ask.seat, ask.view, ask.log, games), "legal": legal, "random": number}
+
+
+def result(table: Table, seat: int, games: int) -> dict[str, Any]:
+    """What a program is told at the end of a game: the result, and everything its seat may know."""
+    over = {"points": table.points, "winners": table.winners}
+    return {**known(table.game, seat, table.view(seat), table.told(seat), games), "over": over}
+
+
+def known(game: Game, seat: int, view: Record, log: list[Told], games: int) -> dict[str, Any]:
     return {
-        "game": ask.game.NAME,
-        "rules": ask.game.RULES,
-        "seat": ask.seat,
-        "view": fields(ask.game, ask.view),
-        "position": text.write_position(ask.game, ask.view),
-        "legal": {str(a): text.name(ask.game, ask.view, a) for a in ask.legal},
-        "log": [[actor, None if told == HIDDEN else told, list(shown)] for actor, told, shown in ask.log],
-        "random": number,
+        "game": game.NAME,
+        "rules": game.RULES,
+        "table": games,
+        "seat": seat,
+        "view": fields(game, view),
+        "position": text.write_position(game, view),
+        "log": [[actor, None if told == HIDDEN else told, list(shown)] for actor, told, shown in log],
     }
 
 
-def fields(game: Any, view: Record) -> dict[str, Any]:
+def fields(game: Game, view: Record) -> dict[str, Any]:
     values = {field.name: getattr(view, field.name) for field in game.FIELDS}
     return {name: value if isinstance(value, int) else list(value) for name, value in values.items()}

@@ -4,6 +4,7 @@
     greedy:10           looks one action ahead in 10 guessed worlds
     search:1000         tree search of 1,000 iterations; search:500ms for 500 ms; search:4x1000 with four trees
     prospector          a level of the game, see levels.py
+    py:MODULE:FUNCTION  a Python function of your own, see function.py
     cmd:PROGRAM ARGS    a program of your own, see outside.py
 
 All but programs can be given additions, and a memory, which comes last:
@@ -19,7 +20,7 @@ from functools import cache
 from types import ModuleType
 from typing import Literal
 
-from motherlode.bots import exact, greedy, levels, memory, outside, random, search
+from motherlode.bots import exact, function, greedy, levels, memory, outside, random, search
 from motherlode.engine import Refusal
 from motherlode.game import Game, Rng
 from motherlode.games import GAMES, part
@@ -27,6 +28,7 @@ from motherlode.table import Ask, Bot
 
 BOTS: dict[str, Callable[..., Bot]] = {"random": random.bot, "greedy": greedy.bot, "search": search.bot}
 PROGRAM = "cmd:"  # what the name of a program begins with
+FUNCTION = "py:"  # what the name of a Python function begins with
 EXACT = "exact"
 LIMIT = 10.0  # seconds that a program may take for an answer
 GREATEST = 10_000_000  # strength of a bot
@@ -34,7 +36,7 @@ MOST_TREES = 64
 PLAIN = 60  # iterations of an interpreted search, which takes a fraction of a second
 DEFAULT_STRENGTH = {"greedy": 10, "search": 1000}
 
-Kind = Literal["random", "greedy", "search", "level", "program"]
+Kind = Literal["random", "greedy", "search", "level", "function", "program"]
 Addition = Callable[[Bot], Bot]
 
 
@@ -47,6 +49,7 @@ class BotSpec:
     milliseconds: int = 0  # 0: the search has no time limit
     trees: int = 1
     level: str = ""
+    function: str = ""  # MODULE:FUNCTION
     command: str = ""  # of a program
     additions: tuple[str, ...] = ()
     recall: int = memory.PERFECT
@@ -75,7 +78,8 @@ class BotSpec:
         if self.kind == "search":
             strength = f"{self.milliseconds}ms" if self.milliseconds else strength
             strength = f"{self.trees}x{strength}" if self.trees > 1 else strength
-        player = {"level": self.level, "random": "random"}.get(self.kind, f"{self.kind}:{strength}")
+        names = {"level": self.level, "random": "random", "function": FUNCTION + self.function}
+        player = names.get(self.kind, f"{self.kind}:{strength}")
         recall = f"@{self.recall}" if self.recall < memory.PERFECT else ""
         return "+".join([player, *self.additions]) + recall
 
@@ -84,7 +88,7 @@ class BotSpec:
         if self.kind != "level":
             return self
         spec = BotSpec.parse(levels.bot_name(self.level, game), game)
-        if spec.kind in ("level", "program"):
+        if spec.kind in ("level", "function", "program"):
             raise Refusal(f"the level {self.level} of {game.TITLE} must be a bot, not {spec}")
         additions = tuple(dict.fromkeys((*spec.additions, *self.additions)))
         return replace(spec, additions=additions, recall=min(spec.recall, self.recall))
@@ -104,10 +108,12 @@ class BotSpec:
         """
         if self.kind == "program":
             return outside.Outside(self.command, limit)
+        if self.kind == "function":
+            function.load(self.function)  # what is wrong with it is refused now
         if game is None and (self.kind == "level" or self.additions):
             return self.make_in_any_game(plain=plain, core_seconds=core_seconds)
         spec = self if game is None else self.in_game(game)
-        player = random.where_blind(spec.make_player(plain=plain, core_seconds=core_seconds))
+        player = spec.make_player(plain=plain, core_seconds=core_seconds)
         for name in spec.additions:
             if not (plain and name == EXACT):
                 player = additions_of(game)[name](player)
@@ -126,7 +132,13 @@ class BotSpec:
         return choose
 
     def make_player(self, *, plain: bool, core_seconds: float | None) -> Bot:
-        """The bot without its additions and its memory."""
+        """The bot without its additions and its memory. Only functions decide where any plan would be a tell."""
+        if self.kind == "function":
+            return function.bot(self.function)
+        return random.where_blind(self.make_own(plain=plain, core_seconds=core_seconds))
+
+    def make_own(self, *, plain: bool, core_seconds: float | None) -> Bot:
+        """One of our own players."""
         if self.kind == "search":
             iterations = min(self.strength, PLAIN) if plain and not self.milliseconds else self.strength
             milliseconds, trees = self.milliseconds or None, 1 if plain else self.trees
@@ -154,14 +166,19 @@ class BotSpec:
         return all(module.is_warm(game) for module in self.compiled_parts(game))
 
     def check_for_server(self, strongest: int) -> None:
-        """Refuse what a server must not run: programs, bots that watch the clock, and bots that think for hours."""
-        if self.kind == "program":
-            raise Refusal("a program of your own takes a seat as a guest, over the API; it is not started here")
+        """Refuse what a server must not run: others' code, bots that watch the clock, and bots that think for hours."""
+        self.check_own()
         if self.milliseconds or self.trees > 1:
             strength = str(replace(self, additions=(), recall=memory.PERFECT)).partition(":")[2]
             raise Refusal(f"here a bot's strength is a number, as in search:400, not {strength!r}")
         if self.strength > strongest:
             raise Refusal(f"here a bot's strength is at most {strongest}, not {self.strength}")
+
+    def check_own(self) -> None:
+        """Refuse programs and functions, wherever a name may be a stranger's."""
+        if self.kind in ("function", "program"):
+            what = "a program of your own" if self.kind == "program" else "a bot in Python"
+            raise Refusal(f"{what} takes a seat as a guest, over the API; it is not started here")
 
 
 def parse_player(player: str, game: Game | None) -> BotSpec:
@@ -181,7 +198,10 @@ def parse_player(player: str, game: Game | None) -> BotSpec:
         return BotSpec("greedy", read_strength(strength, "greedy:100") if colon else DEFAULT_STRENGTH[kind])
     if kind == "search":
         return parse_search(strength) if colon else BotSpec("search", DEFAULT_STRENGTH[kind])
-    known = [*BOTS, *levels.names(game), PROGRAM + "PROGRAM"]
+    if player.startswith(FUNCTION):
+        function.split(strength)
+        return BotSpec("function", function=strength)
+    known = [*BOTS, *levels.names(game), FUNCTION + "MODULE:FUNCTION", PROGRAM + "PROGRAM"]
     raise Refusal(f"there is no bot {kind!r}; the bots are: {', '.join(known)}")
 
 

@@ -80,6 +80,8 @@ def match(
         if not played:
             raise
         interrupted = True
+    finally:
+        bots.end_programs()
     return {
         "game": game.NAME,
         "data": dict(game.CHANGES),
@@ -116,14 +118,19 @@ def play_deal(
         table.players = [players[player] for player in player_in]
         chosen = {player: make(players[player], table.game) for player in player_in}
         rngs = [new_rng(seed, -1 - ((deal * n + rotation) * n + player)) for player in range(n)]
-        while not table.is_over:
-            player, ask = player_in[table.turn], table.ask()
-            began, core_began = time.perf_counter(), time.process_time()
-            a = chosen[player](ask, rngs[player])
-            sums.seconds[player] += time.perf_counter() - began
-            sums.core_seconds[player] += time.process_time() - core_began
-            sums.decisions[player] += 1
-            table.act(a)
+        token = bots.programs.rotation.set(rotation)
+        try:
+            while not table.is_over:
+                player, ask = player_in[table.turn], table.ask()
+                began, core_began = time.perf_counter(), time.process_time()
+                a = chosen[player](ask, rngs[player])
+                sums.seconds[player] += time.perf_counter() - began
+                sums.core_seconds[player] += time.process_time() - core_began
+                sums.decisions[player] += 1
+                table.act(a)
+        finally:
+            why_lost = {player: bots.end(bot, table) for player, bot in chosen.items()}
+            bots.programs.rotation.reset(token)
         place = {player: (seat in table.winners, table.points[seat]) for seat, player in enumerate(player_in)}
         for player in range(n):
             sums.won[player] += place[player][0] / len(table.winners) / n
@@ -131,7 +138,7 @@ def play_deal(
             for other in range(n):
                 beats, equals = place[player] > place[other], place[player] == place[other]
                 sums.beaten[player][other] += (beats + equals / 2) / n
-            if why := bots.end(chosen[player]):
+            if why := why_lost[player]:
                 sums.lost.append({"deal": deal, "seat": player_in.index(player), "player": players[player], "why": why})
         if save:
             table.save(save / f"{game.NAME}-{deal:05}-{rotation}.txt")

@@ -8,6 +8,7 @@ from multiprocessing import active_children
 from typing import Any, TypeVar
 
 from motherlode.engine import Refusal, check_seed
+from motherlode.parent import exit_with_parent
 
 AHEAD = 4  # tasks handed out per worker
 R = TypeVar("R")
@@ -17,7 +18,7 @@ Results = Generator[R, None, None]
 def in_processes(work: Callable[..., R], tasks: Iterable[tuple[Any, ...]], number: int) -> Results[R]:
     """work(*task) of every task. Closing the generator terminates its processes in the middle of their work."""
     others = set(active_children())
-    pool = ProcessPoolExecutor(number, initializer=ignore_interrupts)
+    pool = ProcessPoolExecutor(number, initializer=begin)
     try:
         yield from in_order(pool, work, tasks, AHEAD * number)
     except BaseException:
@@ -46,9 +47,10 @@ def in_order(pool: Executor, work: Callable[..., R], tasks: Iterable[tuple[Any, 
         yield waiting.popleft().result()
 
 
-def ignore_interrupts() -> None:
-    """Ctrl-C reaches the whole process group, but only the main process acts on it."""
+def begin() -> None:
+    """Ctrl-C reaches the whole process group, but only the main process acts on it; this one ends when that does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    exit_with_parent()
 
 
 def check_numbers(games: int, seed: int, cores: int | None) -> None:

@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 from motherlode import GAMES, bots
 from motherlode.bots import hint
 from motherlode.game import Game, new_rng
+from motherlode.parent import exit_with_parent
 from motherlode.server.fair_queue import Asker, FairQueue, Waiting
 from motherlode.server.processes import (
-    exit_with_parent,
     ignore_stop_signals,
     lower_priority,
     stop_signals_held,
@@ -190,6 +190,7 @@ def answer(question: Question) -> Any:
     if question.bot is None:
         iterations = bots.PLAIN if plain else hint.ITERATIONS
         return hint.suggest(ask, rng, iterations, plain=plain, core_seconds=core_seconds)
+    bots.BotSpec.parse(question.bot, game).check_own()
     return int(bots.make(question.bot, game, plain=plain, core_seconds=core_seconds)(ask, rng))
 
 

@@ -1,11 +1,9 @@
 """What the server needs of the operating system for its worker processes; also where it is not Unix."""
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -65,16 +63,3 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
-
-
-def exit_with_parent() -> None:
-    """End this process when the server that started it has ended, even if it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def wait() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()

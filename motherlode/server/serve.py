@@ -19,10 +19,10 @@ from uvicorn.supervisors import Multiprocess
 
 from motherlode.engine import Refusal
 from motherlode.games import GAMES
+from motherlode.parent import exit_with_parent
 from motherlode.server.addresses import Listens
 from motherlode.server.connections import Http
 from motherlode.server.metrics import set_up_logs
-from motherlode.server.processes import exit_with_parent
 from motherlode.server.routes import create_app
 from motherlode.server.seating import check_bot
 from motherlode.server.settings import Settings

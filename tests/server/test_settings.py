@@ -70,7 +70,7 @@ BAD: dict[str, list[str]] = {
     "pace": ["-1", "nan", "inf", "fast"],
     "strongest_bot": ["0", "x"],
     "thinking_time": ["0", "-1", "long"],
-    "substitute": ["nobody", "cmd:true", "search:999999", " "],
+    "substitute": ["nobody", "cmd:true", "py:os:abort", "search:999999", " "],
     "gone_after": ["-1", "soon"],
     "seal_wait": ["-1", "never"],
     "wait": ["0", "nan"],

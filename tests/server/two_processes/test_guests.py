@@ -212,6 +212,7 @@ def test_the_substitute_is_the_tables_choice(server: Server, ada: Visitor, bob: 
     for bot, said in (
         ("hal", "there is no bot"),
         ("cmd:true", "program"),
+        ("py:os:abort", "a bot in Python"),
         ("search:999999", "at most"),
         ("", "no bot"),
     ):
