@@ -1,6 +1,7 @@
 """Batches: every row is the single game of its number, byte for byte."""
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -279,7 +280,7 @@ def test_bad_settings_are_refused(arguments: dict[str, Any], said: str) -> None:
 
 def test_bad_calls_are_refused(tmp_path: Path) -> None:
     batch = Batch("goldmine", 2)
-    for call, said in [
+    calls: list[tuple[Callable[[], Any], str]] = [
         (lambda: batch.observe(2), "seats 0 to 1 here, and -1 for the public, not 2"),
         (lambda: batch.guess(seed=1, seat=5), "not 5"),
         (lambda: batch.copy([2]), "rows 0 to 1, not 2"),
@@ -287,7 +288,8 @@ def test_bad_calls_are_refused(tmp_path: Path) -> None:
         (lambda: batch.reset([0], seed=1), "leave out either"),
         (lambda: batch.position(-1), "rows 0 to 1, not -1"),
         (lambda: Batch.load(tmp_path / "none"), "is not a saved batch"),
-    ]:
+    ]
+    for call, said in calls:
         with pytest.raises(Refusal, match=said):
             call()
     (tmp_path / "text").write_text("not a batch", encoding="utf-8")

@@ -9,6 +9,7 @@ from support.two_piles import GAME as TWO_PILES
 
 from motherlode import bots, contract, engine
 from motherlode.engine import Refusal, view
+from motherlode.envs.encoder import Packing, encoder, told_encoder
 from motherlode.envs.observation import Layout, kind_and_width, layout
 from motherlode.game import OVER, Field, Game, new_rng
 from motherlode.games import GAMES
@@ -128,3 +129,25 @@ def test_the_command(run: Run) -> None:
     assert "cards in hand" in run("observe", "goldmine").out
     assert run("observe", "goldmine", "--columns").out.splitlines()[0] == "0 observer=0"
     assert run("observe", "goldmine", "--log", -1).err.startswith("motherlode: an observation has the last 0 to 1000")
+
+
+@EVERY_GAME
+def test_a_packed_row_unpacks_to_the_same_columns(game: Game) -> None:
+    """As a GPU packs it: with the log, at every seat count."""
+    for seats in game.SEATS:
+        found = layout(game, 3)
+        packing = Packing(found)
+        encode, encode_told = (make(found, engine.uncompiled, packing) for make in (encoder, told_encoder))
+        table = Table(game, seats, seed=8)
+        while not table.is_over and table.at < 60:
+            for seat in range(-1, seats):
+                log = table.told(seat) if seat >= 0 else []
+                packed = [0] * packing.words
+                encode(table.view(seat), seat, packed)
+                for back, (actor, action, shown) in enumerate(log[::-1][:3]):
+                    values = np.frombuffer(shown, np.dtype(found.shown.ctype())).tolist()
+                    encode_told([actor, action, *values], seat, seats, packed, packing.knowledge + back * packing.entry)
+                whole = sum(word << (32 * k) for k, word in enumerate(packed))
+                row = [(whole >> (cell >> 1)) & (255 if cell & 1 else 1) for cell in packing.table.tolist()]
+                assert row == found.encode(table.view(seat), seat, log).tolist()
+            table.act(bots.make("random")(table.ask(), table.rng))

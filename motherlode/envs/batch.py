@@ -400,9 +400,11 @@ class OnCpu:
         return chosen
 
     def observe(self, seat: int) -> Array:
-        out = np.zeros_like(self.rows.observation)
+        out: Array = np.zeros_like(self.rows.observation)
         self.in_chunks(lambda first, stop, to: self.loops.observe(first, stop, seat, self.rows, to, out))
-        return out / self.batch.layout.scale if self.batch.dtype == np.float32 else out
+        if self.batch.dtype == np.float32:
+            out = out / self.batch.layout.scale
+        return out
 
     def guess(self, seats: Array, settings: Settings) -> None:
         guess = self.loops.guess

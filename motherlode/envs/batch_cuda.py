@@ -1,8 +1,8 @@
 """A batch on a GPU: the loops of `stepping.py` as kernels, with a thread per row.
 
-A block of threads steps its rows, writes their observations and masks side by side into fast shared memory, and copies
-them out together, because single bytes written to far-apart rows are slow. Rows too wide for that are written as they
-are. An illegal action leaves its row as it is and is reported at the next call; with `debug` before anything is done.
+A block of threads steps its rows and packs what is handed out of them into shared memory; then all of them unpack it
+together, because single bytes written to far-apart rows are slow. An illegal action leaves its row as it is and is
+reported at the next call; with `debug` before anything is done.
 
 `ptx` compiles without a GPU, for the tests.
 """
@@ -23,7 +23,7 @@ from motherlode import engine
 from motherlode import game as contract
 from motherlode.compiled import as_array, dtype, register
 from motherlode.engine import MOST_SEATS, Refusal
-from motherlode.envs import observation, stepping
+from motherlode.envs import encoder, observation, rotation, stepping
 from motherlode.envs.stepping import LEAVE, Rows, Scratch, Settings
 from motherlode.game import Game
 from motherlode.lab import cuda as count_bits  # noqa: F401 - one instruction instead of `game.count`
@@ -31,57 +31,69 @@ from motherlode.lab import cuda as count_bits  # noqa: F401 - one instruction in
 if TYPE_CHECKING:
     from motherlode.envs.batch import Batch
 
+THREADS = 128  # of a block
 SHARED = 48 << 10  # bytes of shared memory that a block has without asking for more
-SIZES = (128, 64, 32)  # threads of a block, the most first
+numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small batch is allowed
 NOTHING = np.iinfo(np.int64).max
 Array = np.ndarray[Any, Any]
-
-
-def threads_of(columns: int, actions: int) -> tuple[int, bool]:
-    """How many threads a block has, and whether its rows fit into shared memory."""
-    for threads in SIZES:
-        if threads * (columns + actions) <= SHARED // 2:  # two blocks' worth at least
-            return threads, True
-    fits = SIZES[-1] * (columns + actions) <= SHARED
-    return (SIZES[-1], True) if fits else (SIZES[1], False)
 
 
 @cache
 def programs(game: Game) -> SimpleNamespace:
     """The loops of one row, for kernels."""
-    for module in (contract, import_module(game.__name__), observation):
+    for module in (contract, import_module(game.__name__), encoder, rotation):
         register(module)
-    return stepping.programs(game, inner=register_jitable, entry=register_jitable)
+    return stepping.programs(game, inner=register_jitable, entry=register_jitable, is_packed=True)
+
+
+class Plan:
+    """How a kernel is laid out: rows are packed into shared memory, observation first, then what is legal."""
+
+    def __init__(self, game: Game, log: int, actions: int) -> None:
+        self.columns, self.actions = observation.layout(game, log).size, actions
+        self.packing = encoder.Packing(observation.layout(game, log))
+        self.words = (self.packing.words + 2 * engine.words_of(game)) | 1  # odd: threads reach different banks
+        self.threads = THREADS
+        while 4 * self.threads * self.words > SHARED:
+            self.threads //= 2
+        if self.threads < 4:
+            raise Refusal(f"{game.TITLE}: a log of {log} entries is too long for a GPU")
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def unpacked(packed: Any, first: int, cell: int) -> Any:
+    """A column of a packed row: a bit, or the eight bits of a number."""
+    at = cell >> 1
+    word = first + (at >> 5)
+    both = types.uint64(packed[word]) | (types.uint64(packed[word + 1]) << types.uint64(32))
+    return types.int64(both >> types.uint64(at & 31)) & (255 if cell & 1 else 1)
 
 
 @cache
 def step_kernel(game: Game, log: int, actions: int) -> Any:
     """Steps every row and writes what is handed out of it."""
-    loops, record, words = programs(game), dtype(game), engine.words_of(game)
-    columns = observation.layout(game, log).size
-    threads, is_staged = threads_of(columns, actions)
-    observation_words, mask_words = threads * columns // 4, threads * actions // 4
-    staged = (observation_words + mask_words) if is_staged else 1
+    loops, record, legal_words = programs(game), dtype(game), engine.words_of(game)
+    plan = Plan(game, log, actions)
+    columns, threads, words, mask_at = plan.columns, plan.threads, plan.words, plan.packing.words
+    size = threads * words
     advance, is_legal, find_legal = loops.advance, loops.is_legal, loops.find_legal
-    write_mask, write_odds, write_observation = loops.write_mask, loops.write_odds, loops.write_observation
+    write_odds, write_observation = loops.write_odds, loops.write_observation
 
     def step(
-        chosen: Any, is_reset: bool, fresh: bool, rows: Rows, settings: Settings, opening: Any, flat: Any,
+        chosen: Any, is_reset: bool, fresh: bool, rows: Rows, settings: Settings, opening: Any, table: Any, flat: Any,
         flat_mask: Any, wrong: Any,
     ) -> None:  # fmt: skip
         position = cuda.local.array(1, record)
         seen = cuda.local.array(1, record)
         rng = cuda.local.array(1, types.uint64)
         others = cuda.local.array(1, types.uint64)
-        bits = cuda.local.array(words, types.int64)
+        bits = cuda.local.array(legal_words, types.int64)
         points = cuda.local.array(MOST_SEATS, types.int64)
+        packed = cuda.shared.array(size, types.uint32)
         to = Scratch(position, seen, rng, others, bits, points)
         i = cuda.grid(1)
         t = cuda.threadIdx.x
-        first = cuda.blockIdx.x * observation_words
-        first_mask = cuda.blockIdx.x * mask_words
-        is_row = i < len(chosen)
-        if is_row:
+        if i < len(chosen):
             a = chosen[i]
             if not is_reset and not is_legal(i, a, rows):
                 cuda.atomic.min(wrong, 0, i)
@@ -89,28 +101,40 @@ def step_kernel(game: Game, log: int, actions: int) -> Any:
             advance(i, a, fresh, rows, settings, opening, to)
             find_legal(i, rows, to)
             write_odds(i, rows, to)
-        if is_staged:
-            stage = cuda.shared.array(staged, types.int32)
-            for k in range(t, observation_words, threads):
-                stage[k] = 0
-            cuda.syncthreads()
-            cells = stage.view(np.uint8)
-            if is_row:
-                write_observation(i, rows.observer[i], rows, to, cells[t * columns : (t + 1) * columns])
-                at = 4 * observation_words + t * actions
-                write_mask(bits, cells[at : at + actions])
-            cuda.syncthreads()
-            for k in range(t, observation_words, threads):
-                flat[first + k] = stage[k]
-            for k in range(t, mask_words, threads):
-                flat_mask[first_mask + k] = stage[observation_words + k]
-        else:
-            for k in range(t, observation_words, threads):
-                flat[first + k] = 0
-            cuda.syncthreads()
-            if is_row:
-                write_observation(i, rows.observer[i], rows, to, rows.observation[i])
-                write_mask(bits, rows.mask[i])
+            mine = packed[t * words : (t + 1) * words]
+            for w in range(words):
+                mine[w] = 0
+            write_observation(i, rows.observer[i], rows, to, mine)
+            for w in range(legal_words):
+                mine[mask_at + 2 * w] = bits[w] & 0xFFFFFFFF
+                mine[mask_at + 2 * w + 1] = (bits[w] >> 32) & 0xFFFFFFFF
+        cuda.syncthreads()
+        # Together: four columns at a time, of one row after the other.
+        first = cuda.blockIdx.x * (threads * columns // 4)
+        for k in range(t, threads * columns // 4, threads):
+            row = 4 * k // columns
+            column = 4 * k - row * columns
+            cells = 0
+            for byte in range(4):
+                cells |= unpacked(packed, row * words, table[column]) << (8 * byte)
+                column += 1
+                if column == columns:
+                    column = 0
+                    row += 1
+            flat[first + k] = cells
+        first = cuda.blockIdx.x * (threads * actions // 4)
+        for k in range(t, threads * actions // 4, threads):
+            row = 4 * k // actions
+            column = 4 * k - row * actions
+            cells = 0
+            for byte in range(4):
+                word = packed[row * words + mask_at + (column >> 5)]
+                cells |= ((word >> (column & 31)) & 1) << (8 * byte)
+                column += 1
+                if column == actions:
+                    column = 0
+                    row += 1
+            flat_mask[first + k] = cells
 
     return step
 
@@ -127,11 +151,10 @@ def rows_type(game: Game) -> Any:
 
 
 def step_signature(game: Game) -> tuple[Any, ...]:
-    i64, words = types.int64, types.Array(types.int32, 1, "C")
+    i64, words, rows = types.int64, types.Array(types.int32, 1, "C"), rows_type(game)
     settings = types.NamedTuple((i64, i64, i64, i64, types.boolean), Settings)
-    records = types.Array(numba.from_dtype(dtype(game)), 1, "C")
-    return (types.Array(i64, 1, "C"), types.boolean, types.boolean, rows_type(game), settings, records, words, words,
-            types.Array(i64, 1, "C"))  # fmt: skip
+    numbers = types.Array(i64, 1, "C")
+    return (numbers, types.boolean, types.boolean, rows, settings, rows.types[0], words, words, words, numbers)
 
 
 def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
@@ -210,12 +233,19 @@ def general_kernels() -> SimpleNamespace:
             row, cell = k // out.shape[1], k % out.shape[1]
             out[row, cell] = np.float32(cells[row, cell]) / scale[cell]
 
+    def unpack(packed: Any, table: Any, out: Any) -> None:
+        """Packed rows as columns."""
+        k = cuda.grid(1)
+        if k < out.size:
+            row, cell = k // out.shape[1], k % out.shape[1]
+            out[row, cell] = unpacked(packed[row], 0, table[cell])
+
     def widen(numbers: Any, out: Any) -> None:
         k = cuda.grid(1)
         if k < out.size:
             out[k] = numbers[k]
 
-    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (gather, scale, widen)})
+    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (gather, scale, unpack, widen)})
 
 
 def launch(kernel: Any, number: int, *arguments: Any, threads: int = 128) -> None:
@@ -272,7 +302,9 @@ class OnGpu:
             raise Refusal("there is no GPU here that Numba can use: take device='cpu'")
         self.batch, game, n = batch, batch.game, batch.rows
         actions = mask_width(batch)
-        self.threads, _ = threads_of(batch.layout.size, actions)
+        plan = Plan(game, batch.layout.log, actions)
+        self.threads, self.packed_words = plan.threads, plan.packing.words
+        self.table = cuda.to_device(plan.packing.table)
         whole = new_rows(batch, -(-n // self.threads) * self.threads, device_zeros)  # blocks write all of their rows
         self.flat, self.flat_mask = (array.reshape(-1).view(np.int32) for array in (whole.observation, whole.mask))
         self.device_rows = Rows(*(array[:n] for array in whole))
@@ -331,7 +363,7 @@ class OnGpu:
         self.chosen = chosen
         launch(
             self.step_rows, self.batch.rows, chosen, is_reset, fresh, self.device_rows, settings, self.opening,
-            self.flat, self.flat_mask, self.wrong, threads=self.threads,
+            self.table, self.flat, self.flat_mask, self.wrong, threads=self.threads,
         )  # fmt: skip
         self.write_floats()
 
@@ -345,8 +377,10 @@ class OnGpu:
         return DeviceArray(chosen)
 
     def observe(self, seat: int) -> DeviceArray:
-        out = device_zeros(self.device_rows.observation.shape, np.uint8)
-        launch(self.kernels.observe, self.batch.rows, seat, self.device_rows, out)
+        packed = device_zeros((self.batch.rows, self.packed_words), np.uint32)
+        launch(self.kernels.observe, self.batch.rows, seat, self.device_rows, packed)
+        out = cuda.device_array(self.device_rows.observation.shape, np.uint8)
+        launch(self.general.unpack, out.size, packed, self.table, out)
         if self.floats is None:
             return DeviceArray(out)
         floats = cuda.device_array(out.shape, np.float32)

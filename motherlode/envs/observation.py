@@ -2,7 +2,7 @@
 
     set         one column per member: 1 if it is there
     one of      one column per value: 1 for the one it is. Words, seats, and numbers of few values
-    digits      the same for every decimal digit, from the last to the first
+    digits      the same for every decimal digit from the last to the first, without columns for 0
     number      one column with the number, above its lowest
     wide        two columns with a number over 255: how many times 256, and the rest
 
@@ -12,39 +12,24 @@ is, because actions name seats as they are. With `log`, the last entries of what
 first. A column is a byte; as a float, numbers are scaled to 0…1.
 
 A row is made from a view, never from a position, and can be turned back into it: it has all of the view and nothing
-else. The encoder is generated as source, so that it runs interpreted, compiled and on a GPU, as the rules do.
+else. `encoder.py` makes the functions that write it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from motherlode.engine import Refusal, uncompiled
-from motherlode.game import HIDDEN, UNSEEN, Field, Game, Record, rule
+from motherlode.envs.rotation import absolute, relative
+from motherlode.game import HIDDEN, UNSEEN, Field, Game, Record
 from motherlode.table import Told
 
 FEW = 6  # values that a number may have to get a column for each
 BYTE = 256
 MOST_LOG = 1000
 Row = np.ndarray[Any, Any]
-
-
-@rule
-def absolute(nth: int, me: int, seats: int) -> int:
-    """The seat that is the nth from `me`; places of seats that are not taken stay where they are."""
-    if nth >= seats:
-        return nth
-    return nth + me - seats if nth + me >= seats else nth + me
-
-
-@rule
-def relative(seat: int, me: int, seats: int) -> int:
-    """How many seats after `me` a seat is."""
-    if seat >= seats:
-        return seat
-    return seat - me + seats if seat < me else seat - me
 
 
 class Feature(NamedTuple):
@@ -87,7 +72,7 @@ class Feature(NamedTuple):
         elif self.kind == "one of":
             endings = [f"={value}" for value in values]
         elif self.kind == "digits":
-            digits = range(field.largest_digit + 1)
+            digits = range(1, field.largest_digit + 1)
             endings = [f".digit {k}={digit}" for k in range(len(str(field.high))) for digit in digits]
         else:
             endings = [""] if self.kind == "number" else [".256s", ".rest"]
@@ -100,7 +85,7 @@ def kind_and_width(field: Field) -> tuple[str, int]:
     if field.of_set:
         return "set", len(field.words)
     if field.largest_digit:
-        return "digits", len(str(field.high)) * (field.largest_digit + 1)
+        return "digits", len(str(field.high)) * field.largest_digit
     if field.words or field.of_seats or values <= FEW or field.name == "turn":
         return "one of", values
     if values > BYTE * BYTE:
@@ -215,89 +200,16 @@ class Layout:
                 return absolute(value, me, seats) if value >= 0 else value
             return turn_back(value, field.high + 1) if field.of_seats else value
         if feature.kind == "digits":
-            values = field.largest_digit + 1
-            digits = [cells[k : k + values].index(1) for k in range(0, len(cells), values)]
-            return sum(digit * 10**k for k, digit in enumerate(digits))
+            digits = [[0, *cells[k : k + field.largest_digit]] for k in range(0, len(cells), field.largest_digit)]
+            return sum(10**k * (digit.index(1) if 1 in digit else 0) for k, digit in enumerate(digits))
         return field.low + (cells[0] if feature.kind == "number" else BYTE * cells[0] + cells[1])
 
     @cached_property
     def interpreted(self) -> Any:
-        """`encoder` in plain Python."""
+        """Writes what a view says into a row of zeros, in plain Python."""
+        from motherlode.envs.encoder import encoder
+
         return encoder(self, uncompiled)
-
-    def source(self) -> str:
-        """The source of a function that writes what a view says into a row of zeros."""
-        lines = ["def encode(s, seat, out):", "    n = s.seats", "    me = max(seat, 0)"]
-        lines += ["    if seat >= 0:", "        out[seat] = 1"]
-        for feature in self.features[1:]:
-            lines += ["    " + line for line in self.field_source(feature)]
-        return "\n".join(lines) + "\n"
-
-    def field_source(self, feature: Feature) -> Iterator[str]:
-        """The lines that write one field: a loop over its places, the observer's first."""
-        field, space = feature.field, ""
-        share = field.length // self.most
-        if not field.length:
-            yield f"x = s.{field.name}"
-            yield f"c = {feature.first}"
-        elif field.by_seat:
-            space = " " * 8
-            yield f"for r in range({self.most}):"
-            yield f"    at = absolute(r, me, n) * {share}"
-            yield f"    for k in range({share}):"
-            yield f"        x = s.{field.name}[at + k]"
-            yield f"        c = {feature.first} + (r * {share} + k) * {feature.width}"
-        else:
-            space = " " * 4
-            yield f"for k in range({field.length}):"
-            yield f"    x = s.{field.name}[k]"
-            yield f"    c = {feature.first} + k * {feature.width}"
-        if field.blank:
-            yield f"{space}if x < 0:"
-            yield f"{space}    out[c - 1 - x] = 1"
-            yield f"{space}else:"
-            space += "    "
-            yield f"{space}c += 2"
-        yield from (space + line for line in self.value_source(feature))
-
-    def value_source(self, feature: Feature) -> Iterator[str]:
-        """The lines that write a value `x`, which is not blank, from column `c` on."""
-        field, kind = feature.field, feature.kind
-        if kind == "set" and field.of_seats:
-            share = len(field.words) // self.most
-            yield f"for j in range({self.most}):"
-            yield f"    y = x >> (absolute(j, me, n) * {share})"
-            yield f"    for i in range({share}):"
-            yield f"        out[c + j * {share} + i] = (y >> i) & 1"
-        elif kind == "set":
-            yield f"for i in range({len(field.words)}):"
-            yield "    out[c + i] = (x >> i) & 1"
-        elif kind == "one of":
-            if field.name == "turn":
-                yield "y = x if x < 0 else relative(x, me, n)"
-            elif field.of_seats:
-                share = (field.high + 1) // self.most
-                yield f"y = relative(x // {share}, me, n) * {share} + x % {share}"
-            else:
-                yield "y = x"
-            yield f"out[c + y - {field.low}] = 1"
-        elif kind == "digits":
-            values = field.largest_digit + 1
-            yield f"for i in range({len(str(field.high))}):"
-            yield f"    out[c + i * {values} + x % 10] = 1"
-            yield "    x = x // 10"
-        elif kind == "number":
-            yield f"out[c] = x - {field.low}"
-        else:
-            yield f"out[c] = (x - {field.low}) // {BYTE}"
-            yield f"out[c + 1] = (x - {field.low}) % {BYTE}"
-
-
-def encoder(layout: Layout, inner: Callable[[Any], Any]) -> Any:
-    """The function encode(view, seat, row of zeros), which `inner` compiles."""
-    scope: dict[str, Any] = {"absolute": absolute, "relative": relative}
-    exec(compile(layout.source(), f"<observation of {layout.game.NAME}>", "exec"), scope)
-    return inner(scope["encode"])
 
 
 @cache

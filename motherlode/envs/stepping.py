@@ -13,8 +13,7 @@ import numpy as np
 from motherlode import engine
 from motherlode.compiled import dtype, lean
 from motherlode.engine import MOST_SEATS
-from motherlode.envs import observation
-from motherlode.envs.observation import relative
+from motherlode.envs import encoder, observation
 from motherlode.game import CHANCE, HIDDEN, OVER, Bits, Game, Rng, below, count, has, nth_action, seed
 
 NEXT_STEP, SAME_STEP, DISABLED = range(3)  # how finished games start again, in the order of `batch.AUTORESET`
@@ -77,15 +76,21 @@ def new_scratch(game: Game) -> Scratch:
 
 
 @lean
-def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
-    """The loops of one game: `entry` compiles those that are called from Python, `inner` those that they call."""
+def programs(
+    game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any], *, is_packed: bool = False
+) -> SimpleNamespace:
+    """The loops of one game: `entry` compiles those that are called from Python, `inner` those that they call.
+
+    With `is_packed` they write observations as `encoder.Packing` says.
+    """
     game_legal, game_apply, game_score, game_winners = game.legal, game.apply, game.score, game.winners
     game_hide, game_told, game_guess, game_odds = game.hide, game.told, game.guess, game.odds
     draw = engine.programs(game, inner, entry).draw
     layout = observation.layout(game)
-    encode = observation.encoder(layout, inner)
+    packing = encoder.Packing(layout) if is_packed else None
+    encode, encode_told = (make(layout, inner, packing) for make in (encoder.encoder, encoder.told_encoder))
+    knowledge, entry_size = (packing or layout).knowledge, (packing or layout).entry
     words, shown_length, actions = engine.words_of(game), layout.shown.length, len(game.ACTIONS)
-    knowledge, entry_size, most = layout.knowledge, layout.entry, layout.most
 
     @inner
     def tell(i: int, a: int, rows: Rows, to: Scratch) -> None:
@@ -218,16 +223,6 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
                 rows.odds[i, a] = game_odds(s, a)
 
     @inner
-    def write_entry(rows: Rows, i: int, seat: int, at: int, seats: int, c: int, out: Any) -> None:
-        """An entry of the log from column `c` on, as in `Layout.encode_told`."""
-        actor, told = rows.told[i, seat, at, 0], rows.told[i, seat, at, 1]
-        out[c + (0 if actor < 0 else 1 + relative(actor, seat, seats))] = 1
-        outcomes = actions if actor < 0 else 0
-        out[c + 1 + most + (0 if told == HIDDEN else 1 + outcomes + told)] = 1
-        for k in range(shown_length):
-            out[c + entry_size - shown_length + k] = rows.told[i, seat, at, 2 + k]
-
-    @inner
     def write_observation(i: int, observer: int, rows: Rows, to: Scratch, out: Any) -> None:
         """What a seat knows, into a row of zeros."""
         to.seen[0] = to.position[0]
@@ -236,8 +231,8 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         kept = rows.told.shape[2]
         if kept > 0 and observer >= 0:
             for back in range(min(kept, rows.told_count[i])):
-                at = (rows.told_count[i] - 1 - back) % kept
-                write_entry(rows, i, observer, at, to.seen[0].seats, knowledge + back * entry_size, out)
+                told = rows.told[i, observer, (rows.told_count[i] - 1 - back) % kept]
+                encode_told(told, observer, to.seen[0].seats, out, knowledge + back * entry_size)
 
     @entry
     def step(
