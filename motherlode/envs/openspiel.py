@@ -1,0 +1,508 @@
+"""OpenSpiel's door: importing this module registers every game for `pyspiel.load_game`, as `motherlode_goldmine`.
+
+    pyspiel.load_game("motherlode_goldmine(target=0)")
+
+Besides `players` and the game's options (numbers are int, words are str) there are two parameters: `log`, how many
+entries the information-state tensor has, and `compiled`, whether Numba compiles the rules (seconds at first, then kept
+on disk). `register` adds a game that was loaded later, or a variant.
+
+Chance is explicit. Returns are the zero-sum utility of ALL-6. An observation is what the seat knows now: its view. An
+information state is what it was told from the start, action by action, which its view follows from; the tensor has the
+view and the last `log` entries. In a world drawn by `resample_from_infostate` only the asking seat keeps its past: what
+the others know there is their view of the world, and what they are told from then on. Its history begins with it too,
+for the real one would betray secrets.
+"""
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+from random import Random
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError("motherlode.envs.openspiel needs OpenSpiel: pip install motherlode[openspiel]") from error
+
+from motherlode import engine, text
+from motherlode.engine import Decorator, Refusal
+from motherlode.envs import observation
+from motherlode.game import (
+    CHANCE,
+    HIDDEN,
+    OVER,
+    Bits,
+    Field,
+    Game,
+    Record,
+    Rng,
+    has,
+    hide_nothing,
+    new_rng,
+    nth_action,
+    read_record,
+    record,
+    seed,
+    tell_everything,
+)
+from motherlode.games import GAMES, VARIANTS
+from motherlode.table import Ask, Told
+
+PREFIX = "motherlode_"
+LOG = 32  # entries of the information-state tensor, unless a game has fewer actions or `log` says otherwise
+SEATS_ARG, LOG_ARG, COMPILED_ARG = "players", "log", "compiled"
+FEW = 12  # legal actions that a refusal lists
+KIND = pyspiel.GameType
+TERMINAL = int(pyspiel.PlayerId.TERMINAL)
+PLAYERS = [*range(128), *[TERMINAL] * 127, CHANCE]  # OpenSpiel's names for the values of `turn`, by their last byte
+Sampler = Callable[[], float]
+
+
+# Rules as functions from bytes to bytes
+
+
+def shown_field(game: Game) -> Field:
+    return next(field for field in game.FIELDS if field.name == "shown")
+
+
+@cache
+def entry_type(game: Game) -> type[Record]:
+    """An entry of a told log, as `Told` has it, in bytes without holes."""
+    actions = max(len(game.ACTIONS), len(game.OUTCOMES))
+    fields = (Field("actor", OVER, engine.MOST_SEATS, 0, ""), Field("action", HIDDEN, actions, 0, ""))
+    return record((*fields, shown_field(game)))
+
+
+def entry_size(game: Game) -> int:
+    return ctypes.sizeof(entry_type(game))
+
+
+def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
+    """The rules one by one, for calls from Python: on s[0], with s[1] as scratch memory."""
+    game_legal, game_apply, game_odds, game_told = game.legal, game.apply, game.odds, game.told
+    game_hide, game_guess, game_winners = game.hide, game.guess, game.winners
+    shown_length = shown_field(game).length
+
+    @entry
+    def legal(s: Any, bits: Bits, actions: Bits) -> int:
+        choices = game_legal(s[0], bits)
+        for k in range(choices):
+            actions[k] = nth_action(bits, k)
+        return choices
+
+    @entry
+    def odds(s: Any, bits: Bits, actions: Bits, shares: Any) -> int:
+        choices, whole = game_legal(s[0], bits), 0
+        for k in range(choices):
+            actions[k] = nth_action(bits, k)
+            whole += game_odds(s[0], actions[k])
+        for k in range(choices):
+            shares[k] = game_odds(s[0], actions[k]) / whole
+        return choices
+
+    @entry
+    def act(s: Any, a: int, told: Any, bits: Bits) -> bool:
+        """Apply an action and say what every seat is told of it; do nothing if it is not legal."""
+        if s[0].turn == OVER or a < 0 or a >= 64 * len(bits):
+            return False
+        game_legal(s[0], bits)
+        if not has(bits, a):
+            return False
+        for seat in range(len(told)):
+            told[seat].actor = s[0].turn
+            told[seat].action = game_told(s[0], a, seat)
+        game_apply(s[0], a)
+        for seat in range(len(told)):
+            s[1] = s[0]
+            game_hide(s[1], seat)
+            for k in range(shown_length):
+                told[seat].shown[k] = s[1].shown[k]
+        return True
+
+    @entry
+    def hide(s: Any, seat: int) -> None:
+        game_hide(s[0], seat)
+
+    @entry
+    def guess(s: Any, seat: int, number: int, rng: Rng) -> None:
+        game_hide(s[0], seat)
+        rng[0] = 0
+        seed(rng, number, 0)
+        game_guess(s[0], seat, rng)
+
+    @entry
+    def winners(s: Any) -> int:
+        return game_winners(s[0])
+
+    return SimpleNamespace(legal=legal, odds=odds, act=act, hide=hide, guess=guess, winners=winners)
+
+
+class Memory:
+    """What rules work in."""
+
+    def __init__(self, game: Game, seats: int, array: Callable[[Any], Any]) -> None:
+        self.position, self.told = bytearray(2 * ctypes.sizeof(game.RECORD)), bytearray(seats * entry_size(game))
+        self.content = memoryview(self.position)[: ctypes.sizeof(game.RECORD)]
+        self.positions = array((game.RECORD * 2).from_buffer(self.position))
+        self.entries = array((entry_type(game) * seats).from_buffer(self.told))
+        self.bits, self.rng = array(engine.new_bits(game)), array(new_rng(0))
+        self.actions, self.shares = (
+            array((kind * (64 * len(self.bits)))()) for kind in (ctypes.c_int64, ctypes.c_double)
+        )
+
+
+class Rules(threading.local):
+    """The rules of a game on positions as bytes. Every thread works in its own memory."""
+
+    def __init__(self, game: Game, seats: int, *, is_compiled: bool) -> None:
+        self.game, self.seats, self.is_compiled = game, seats, is_compiled
+        self.turn_at, self.entry_size = game.RECORD.turn.offset, entry_size(game)
+        if is_compiled:
+            from motherlode.compiled import as_numpy, compiled
+
+            self.programs, array = compiled(game, programs), as_numpy
+        else:
+            self.programs, array = programs(game, engine.uncompiled, engine.uncompiled), engine.uncompiled
+        self.memory = Memory(game, seats, array)
+        self.utility = [engine.shared(seats, [x for x in range(seats) if won >> x & 1]) for won in range(1 << seats)]
+
+    def legal(self, position: bytes) -> list[int]:
+        """What may be done; at a chance node, what can come."""
+        memory = self.memory
+        memory.content[:] = position
+        if not self.is_compiled:
+            return engine.legal(self.game, memory.positions[0])
+        choices = self.programs.legal(memory.positions, memory.bits, memory.actions)
+        actions: list[int] = memory.actions[:choices].tolist()
+        return actions
+
+    def outcomes(self, position: bytes) -> list[tuple[int, float]]:
+        """What chance can decide, and how likely it is."""
+        memory = self.memory
+        memory.content[:] = position
+        if not self.is_compiled:
+            odds = {a: self.game.odds(memory.positions[0], a) for a in self.legal(position)}
+            return [(a, weight / sum(odds.values())) for a, weight in odds.items()]
+        choices = self.programs.odds(memory.positions, memory.bits, memory.actions, memory.shares)
+        return list(zip(memory.actions[:choices].tolist(), memory.shares[:choices].tolist(), strict=True))
+
+    def act(self, position: bytes, a: int) -> tuple[bytes, bytes] | None:
+        """The position after an action, and what every seat is told of it; None if it is not legal."""
+        memory = self.memory
+        memory.content[:] = position
+        is_legal = self.programs.act(memory.positions, a, memory.entries, memory.bits)
+        return (bytes(memory.content), bytes(memory.told)) if is_legal else None
+
+    def view(self, position: bytes, seat: int) -> bytes:
+        memory = self.memory
+        memory.content[:] = position
+        self.programs.hide(memory.positions, seat)
+        return bytes(memory.content)
+
+    def guess(self, position: bytes, seat: int, number: int) -> bytes:
+        """A world that agrees with a seat's view of this position, drawn by a random number."""
+        memory = self.memory
+        memory.content[:] = position
+        self.programs.guess(memory.positions, seat, number, memory.rng)
+        return bytes(memory.content)
+
+    def returns(self, position: bytes) -> list[float]:
+        """The utility of a game that is over."""
+        memory = self.memory
+        memory.content[:] = position
+        return self.utility[self.programs.winners(memory.positions)]
+
+
+# Told logs
+
+
+@lru_cache(1 << 16)
+def read_entry(game: Game, content: bytes) -> Told:
+    told = entry_type(game).from_buffer_copy(content)
+    return Told(int(told.actor), int(told.action), bytes(told.shown))
+
+
+@lru_cache(1 << 16)
+def entry_words(game: Game, content: bytes) -> str:
+    """An entry as it is in an information state: who, what (or ?), and the numbers of what it showed."""
+    told = entry_type(game).from_buffer_copy(content)
+    table = game.ACTIONS if told.actor >= 0 else game.OUTCOMES
+    words = f"{text.actor_name(told.actor)} {'?' if told.action == HIDDEN else table.name(told.action)}"
+    return f"{words} [{','.join(map(str, told.shown))}]" if any(told.shown) else words
+
+
+def split(game: Game, log: bytes) -> list[bytes]:
+    """The entries of a log."""
+    size = entry_size(game)
+    return [log[at : at + size] for at in range(0, len(log), size)]
+
+
+def write_entries(game: Game, log: Iterable[Told]) -> bytes:
+    kind, shown = entry_type(game), type(entry_type(game)().shown)
+    return b"".join(bytes(kind(actor=e.actor, action=e.action, shown=shown.from_buffer_copy(e.shown))) for e in log)
+
+
+class Origin(NamedTuple):
+    """Where a guessed world begins: whose guess it is, its position, and that seat's past. Others have none there."""
+
+    seat: int
+    position: bytes
+    knew: bytes  # as `SpielState.knew` says
+    log: bytes
+
+
+# Games and states
+
+
+def has_secrets(game: Game) -> bool:
+    return game.hide is not hide_nothing or game.told is not tell_everything
+
+
+def game_type(game: Game, *, is_imperfect: bool | None = None) -> Any:
+    """What OpenSpiel wants to know about a game. Some searches take no game without secrets, unless told otherwise."""
+    is_imperfect = has_secrets(game) if is_imperfect is None else is_imperfect
+    options = {option.name: option.values[0] for option in game.OPTIONS}
+    return KIND(
+        short_name=PREFIX + game.NAME,
+        long_name=game.TITLE,
+        dynamics=KIND.Dynamics.SEQUENTIAL,
+        chance_mode=KIND.ChanceMode.EXPLICIT_STOCHASTIC if len(game.OUTCOMES) else KIND.ChanceMode.DETERMINISTIC,
+        information=KIND.Information.IMPERFECT_INFORMATION if is_imperfect else KIND.Information.PERFECT_INFORMATION,
+        utility=KIND.Utility.ZERO_SUM,
+        reward_model=KIND.RewardModel.TERMINAL,
+        max_num_players=max(game.SEATS),
+        min_num_players=min(game.SEATS),
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification={
+            SEATS_ARG: game.SEATS[0],
+            LOG_ARG: min(LOG, 2 * game.LENGTH),
+            COMPILED_ARG: True,
+            **options,
+        },
+    )
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """One of our games with its options, for OpenSpiel."""
+
+    def __init__(self, game: Game, params: dict[str, Any] | None = None, kind: Any = None) -> None:
+        kind = kind or game_type(game)
+        params = {**kind.parameter_specification, **(params or {})}
+        options = {option.name: params[option.name] for option in game.OPTIONS}
+        seats = engine.check_seats(game, params[SEATS_ARG])
+        opening = engine.start(game, seats, **engine.check_new_options(game, options))
+        self.game, self.opening, self.layout = game, bytes(opening), observation.layout(game, params[LOG_ARG])
+        self.rules = Rules(game, seats, is_compiled=params[COMPILED_ARG])
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(game.ACTIONS),
+            max_chance_outcomes=len(game.OUTCOMES),
+            num_players=seats,
+            min_utility=-1 / (seats - 1),
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=game.LENGTH,
+        )
+        super().__init__(kind, info, params)
+
+    def new_initial_state(self) -> "SpielState":
+        return SpielState(self)
+
+    def state_for(self, ask: Ask) -> "SpielState":
+        """What a player of a `Table` knows, as a state: for searches that draw worlds from it."""
+        state = SpielState(self)
+        state.put(bytes(ask.view))
+        state.origin = Origin(ask.seat, state.position, b"", write_entries(self.game, ask.log))
+        return state
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
+        if params or (isinstance(iig_obs_type, dict) and iig_obs_type):
+            raise Refusal(f"observers have no parameters, and these were given: {params or iig_obs_type}")
+        return Observer(self.layout, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_game, (str(self),)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position and what every seat has been told. OpenSpiel copies and pickles what is in `__dict__`."""
+
+    __slots__ = ("__dict__", "rules")
+
+    def __init__(self, game: SpielGame) -> None:
+        super().__init__(game)
+        self.rules = game.rules
+        self.log = b""  # of each action an entry for each seat
+        self.origin: Origin | None = None
+        self.put(game.opening)
+
+    def put(self, position: bytes) -> None:
+        self.position = position
+        self.player = PLAYERS[position[self.rules.turn_at]]
+
+    def current_player(self) -> int:
+        return self.player
+
+    def is_terminal(self) -> bool:
+        return self.player == TERMINAL
+
+    def is_chance_node(self) -> bool:
+        return self.player == CHANCE
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """What OpenSpiel finds in several steps, each of which calls Python."""
+        is_asked = player is None or player == self.player or self.player == CHANCE
+        return self.rules.legal(self.position) if is_asked and self.player != TERMINAL else []
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.rules.legal(self.position)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self.rules.outcomes(self.position)
+
+    def _apply_action(self, action: int) -> None:
+        done = self.rules.act(self.position, action)
+        if done is None:
+            raise self.refusal(action)
+        self.put(done[0])
+        self.log += done[1]
+
+    def refusal(self, action: int) -> Refusal:
+        legal = self.legal_actions()
+        words = ", ".join(f"{a} ({self.action_to_string(self.player, a)})" for a in legal[:FEW])
+        instead = f"legal are {words}{', …' if len(legal) > FEW else ''}" if legal else "the game is over"
+        return Refusal(f"{self.rules.game.TITLE}: {action} is not legal here; {instead}")
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        table = self.rules.game.ACTIONS if player >= 0 else self.rules.game.OUTCOMES
+        return table.name(action)
+
+    def returns(self) -> list[float]:
+        return self.rules.returns(self.position) if self.player == TERMINAL else [0.0] * self.rules.seats
+
+    def record(self) -> Record:
+        return read_record(self.rules.game, self.position)
+
+    def view(self, seat: int) -> Record:
+        """What a seat (-1: the public) knows."""
+        return read_record(self.rules.game, self.rules.view(self.position, seat))
+
+    def knew(self, seat: int) -> bytes:
+        """The view that a seat began with, if it did not begin with the opening."""
+        if self.origin is None:
+            return b""
+        return self.origin.knew if self.origin.seat == seat else self.rules.view(self.origin.position, seat)
+
+    def told(self, seat: int) -> bytes:
+        """What a seat was told since, entry by entry."""
+        size = self.rules.entry_size
+        since = [self.log[at : at + size] for at in range(seat * size, len(self.log), size * self.rules.seats)]
+        return b"".join([self.origin.log, *since] if self.origin and self.origin.seat == seat else since)
+
+    def resample_from_infostate(self, seat: int, sampler: Sampler) -> "SpielState":
+        """A world that this seat cannot tell from the real one, each as likely as the rules make it."""
+        if not has_secrets(self.rules.game):
+            return self.clone()  # type: ignore[no-any-return]
+        world = SpielState(self.get_game())
+        world.put(self.rules.guess(self.position, seat, int(sampler() * (1 << 53))))
+        world.origin = Origin(seat, world.position, self.knew(seat), self.told(seat))
+        return world
+
+    def __str__(self) -> str:
+        """The whole position, secrets included, as text that `text.read_position` reads."""
+        return text.write_position(self.rules.game, self.record())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_state, (pyspiel.serialize_game_and_state(self.get_game(), self),)
+
+
+class Observer:
+    """What OpenSpiel calls an observer: a tensor, its pieces by name, and a string, of a state as a player sees it."""
+
+    def __init__(self, layout: observation.Layout, kind: Any) -> None:
+        self.is_recall, self.is_public, self.private = kind.perfect_recall, kind.public_info, kind.private_info
+        if self.is_recall and not (self.is_public and self.private == pyspiel.PrivateInfoType.SINGLE_PLAYER):
+            raise Refusal("perfect recall is offered for what one player knows, public and private together")
+        self.layout = layout if self.is_recall else observation.layout(layout.game)
+        self.dict: dict[str, Any] = {}
+        self.tensor = np.zeros(self.layout.size, np.float32) if self.is_public else None
+        if self.tensor is not None:
+            for feature in self.layout.features:
+                piece = self.tensor[feature.first : feature.columns.stop]
+                shape = (feature.places, feature.width) if feature.field.length else (feature.width,)
+                self.dict[feature.field.name] = piece.reshape(shape)
+            if self.layout.log:
+                self.dict["log"] = self.tensor[self.layout.knowledge :].reshape(self.layout.log, self.layout.entry)
+
+    def look(self, state: SpielState, player: int) -> tuple[Record, int]:
+        """What is observed, and by whom."""
+        if self.private == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            return state.record(), player
+        seat = -1 if self.private == pyspiel.PrivateInfoType.NONE else player
+        return state.view(seat), seat
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        if self.tensor is not None:
+            view, seat = self.look(state, player)
+            entries = split(self.layout.game, state.told(player))[-self.layout.log :] if self.layout.log else []
+            log = [read_entry(self.layout.game, content) for content in entries]
+            self.tensor[:] = self.layout.encode(view, seat, log, np.float32)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        game = self.layout.game
+        if self.is_recall:
+            knew = state.knew(player)
+            began = f" knew {text.write_position(game, read_record(game, knew))}" if knew else ""
+            entries = split(game, state.told(player))
+            return "; ".join([f"seat {player}{began}", *(entry_words(game, content) for content in entries)])
+        view, seat = self.look(state, player)
+        if self.is_public:
+            return f"seat {seat}: {text.write_position(game, view)}" if seat >= 0 else text.write_position(game, view)
+        public = state.view(-1)
+        own = {field.name: text.write_field(field, view) for field in game.FIELDS}
+        return " ".join(f"{f.name}={own[f.name]}" for f in game.FIELDS if own[f.name] != text.write_field(f, public))
+
+
+def resampler(seed: int) -> Callable[[SpielState, int], SpielState]:
+    """What OpenSpiel's `ISMCTSBot.set_resampler` takes. Without it the bot draws worlds by the time of day."""
+    sampler = Random(seed).random
+    return lambda state, seat: state.resample_from_infostate(seat, sampler)
+
+
+def register(game: Game) -> str:
+    """Make a game known to `pyspiel.load_game`, and return its name there."""
+
+    class Registered(SpielGame):
+        """A class, because OpenSpiel drops what it was given when Python has ended, and only a class endures that."""
+
+        def __init__(self, params: dict[str, Any] | None = None) -> None:
+            super().__init__(game, params)
+
+    pyspiel.register_game(game_type(game), Registered)
+    return PREFIX + game.NAME
+
+
+def load_game(written: str) -> SpielGame:
+    """`pyspiel.load_game`, for pickles: whoever reads one imports this module, which registers the games."""
+    game: SpielGame = pyspiel.load_game(written)
+    return game
+
+
+def load_state(written: str) -> SpielState:
+    state: SpielState = pyspiel.deserialize_game_and_state(written)[1]
+    return state
+
+
+def register_all(games: Sequence[Game]) -> None:
+    for game in games:
+        register(game)
+
+
+register_all([*GAMES.values(), *VARIANTS.values()])
