@@ -13,12 +13,8 @@ the others know there is their view of the world, and what they are told from th
 for the real one would betray secrets.
 """
 
-import ctypes
-import threading
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable
 from random import Random
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,28 +25,13 @@ except ImportError as error:
     raise ImportError("motherlode.envs.openspiel needs OpenSpiel: pip install motherlode[openspiel]") from error
 
 from motherlode import engine, text
-from motherlode.engine import Decorator, Refusal
+from motherlode.bots import exact
+from motherlode.engine import Refusal
 from motherlode.envs import observation
-from motherlode.game import (
-    CHANCE,
-    HIDDEN,
-    OVER,
-    Bits,
-    Field,
-    Game,
-    Record,
-    Rng,
-    has,
-    hide_nothing,
-    new_rng,
-    nth_action,
-    read_record,
-    record,
-    seed,
-    tell_everything,
-)
+from motherlode.envs.positions import Rules, entry_words, read_entry, split, write_entries
+from motherlode.game import CHANCE, Game, Record, Rng, hide_nothing, read_record, tell_everything
 from motherlode.games import GAMES, VARIANTS
-from motherlode.table import Ask, Told
+from motherlode.table import Ask
 
 PREFIX = "motherlode_"
 LOG = 32  # entries of the information-state tensor, unless a game has fewer actions or `log` says otherwise
@@ -60,202 +41,6 @@ KIND = pyspiel.GameType
 TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 PLAYERS = [*range(128), *[TERMINAL] * 127, CHANCE]  # OpenSpiel's names for the values of `turn`, by their last byte
 Sampler = Callable[[], float]
-
-
-# Rules as functions from bytes to bytes
-
-
-def shown_field(game: Game) -> Field:
-    return next(field for field in game.FIELDS if field.name == "shown")
-
-
-@cache
-def entry_type(game: Game) -> type[Record]:
-    """An entry of a told log, as `Told` has it, in bytes without holes."""
-    actions = max(len(game.ACTIONS), len(game.OUTCOMES))
-    fields = (Field("actor", OVER, engine.MOST_SEATS, 0, ""), Field("action", HIDDEN, actions, 0, ""))
-    return record((*fields, shown_field(game)))
-
-
-def entry_size(game: Game) -> int:
-    return ctypes.sizeof(entry_type(game))
-
-
-def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
-    """The rules one by one, for calls from Python: on s[0], with s[1] as scratch memory."""
-    game_legal, game_apply, game_odds, game_told = game.legal, game.apply, game.odds, game.told
-    game_hide, game_guess, game_winners = game.hide, game.guess, game.winners
-    shown_length = shown_field(game).length
-
-    @entry
-    def legal(s: Any, bits: Bits, actions: Bits) -> int:
-        choices = game_legal(s[0], bits)
-        for k in range(choices):
-            actions[k] = nth_action(bits, k)
-        return choices
-
-    @entry
-    def odds(s: Any, bits: Bits, actions: Bits, shares: Any) -> int:
-        choices, whole = game_legal(s[0], bits), 0
-        for k in range(choices):
-            actions[k] = nth_action(bits, k)
-            whole += game_odds(s[0], actions[k])
-        for k in range(choices):
-            shares[k] = game_odds(s[0], actions[k]) / whole
-        return choices
-
-    @entry
-    def act(s: Any, a: int, told: Any, bits: Bits) -> bool:
-        """Apply an action and say what every seat is told of it; do nothing if it is not legal."""
-        if s[0].turn == OVER or a < 0 or a >= 64 * len(bits):
-            return False
-        game_legal(s[0], bits)
-        if not has(bits, a):
-            return False
-        for seat in range(len(told)):
-            told[seat].actor = s[0].turn
-            told[seat].action = game_told(s[0], a, seat)
-        game_apply(s[0], a)
-        for seat in range(len(told)):
-            s[1] = s[0]
-            game_hide(s[1], seat)
-            for k in range(shown_length):
-                told[seat].shown[k] = s[1].shown[k]
-        return True
-
-    @entry
-    def hide(s: Any, seat: int) -> None:
-        game_hide(s[0], seat)
-
-    @entry
-    def guess(s: Any, seat: int, number: int, rng: Rng) -> None:
-        game_hide(s[0], seat)
-        rng[0] = 0
-        seed(rng, number, 0)
-        game_guess(s[0], seat, rng)
-
-    @entry
-    def winners(s: Any) -> int:
-        return game_winners(s[0])
-
-    return SimpleNamespace(legal=legal, odds=odds, act=act, hide=hide, guess=guess, winners=winners)
-
-
-class Memory:
-    """What rules work in."""
-
-    def __init__(self, game: Game, seats: int, array: Callable[[Any], Any]) -> None:
-        self.position, self.told = bytearray(2 * ctypes.sizeof(game.RECORD)), bytearray(seats * entry_size(game))
-        self.content = memoryview(self.position)[: ctypes.sizeof(game.RECORD)]
-        self.positions = array((game.RECORD * 2).from_buffer(self.position))
-        self.entries = array((entry_type(game) * seats).from_buffer(self.told))
-        self.bits, self.rng = array(engine.new_bits(game)), array(new_rng(0))
-        self.actions, self.shares = (
-            array((kind * (64 * len(self.bits)))()) for kind in (ctypes.c_int64, ctypes.c_double)
-        )
-
-
-class Rules(threading.local):
-    """The rules of a game on positions as bytes. Every thread works in its own memory."""
-
-    def __init__(self, game: Game, seats: int, *, is_compiled: bool) -> None:
-        self.game, self.seats, self.is_compiled = game, seats, is_compiled
-        self.turn_at, self.entry_size = game.RECORD.turn.offset, entry_size(game)
-        if is_compiled:
-            from motherlode.compiled import as_numpy, compiled
-
-            self.programs, array = compiled(game, programs), as_numpy
-        else:
-            self.programs, array = programs(game, engine.uncompiled, engine.uncompiled), engine.uncompiled
-        self.memory = Memory(game, seats, array)
-        self.utility = [engine.shared(seats, [x for x in range(seats) if won >> x & 1]) for won in range(1 << seats)]
-
-    def legal(self, position: bytes) -> list[int]:
-        """What may be done; at a chance node, what can come."""
-        memory = self.memory
-        memory.content[:] = position
-        if not self.is_compiled:
-            return engine.legal(self.game, memory.positions[0])
-        choices = self.programs.legal(memory.positions, memory.bits, memory.actions)
-        actions: list[int] = memory.actions[:choices].tolist()
-        return actions
-
-    def outcomes(self, position: bytes) -> list[tuple[int, float]]:
-        """What chance can decide, and how likely it is."""
-        memory = self.memory
-        memory.content[:] = position
-        if not self.is_compiled:
-            odds = {a: self.game.odds(memory.positions[0], a) for a in self.legal(position)}
-            return [(a, weight / sum(odds.values())) for a, weight in odds.items()]
-        choices = self.programs.odds(memory.positions, memory.bits, memory.actions, memory.shares)
-        return list(zip(memory.actions[:choices].tolist(), memory.shares[:choices].tolist(), strict=True))
-
-    def act(self, position: bytes, a: int) -> tuple[bytes, bytes] | None:
-        """The position after an action, and what every seat is told of it; None if it is not legal."""
-        memory = self.memory
-        memory.content[:] = position
-        is_legal = self.programs.act(memory.positions, a, memory.entries, memory.bits)
-        return (bytes(memory.content), bytes(memory.told)) if is_legal else None
-
-    def view(self, position: bytes, seat: int) -> bytes:
-        memory = self.memory
-        memory.content[:] = position
-        self.programs.hide(memory.positions, seat)
-        return bytes(memory.content)
-
-    def guess(self, position: bytes, seat: int, number: int) -> bytes:
-        """A world that agrees with a seat's view of this position, drawn by a random number."""
-        memory = self.memory
-        memory.content[:] = position
-        self.programs.guess(memory.positions, seat, number, memory.rng)
-        return bytes(memory.content)
-
-    def returns(self, position: bytes) -> list[float]:
-        """The utility of a game that is over."""
-        memory = self.memory
-        memory.content[:] = position
-        return self.utility[self.programs.winners(memory.positions)]
-
-
-# Told logs
-
-
-@lru_cache(1 << 16)
-def read_entry(game: Game, content: bytes) -> Told:
-    told = entry_type(game).from_buffer_copy(content)
-    return Told(int(told.actor), int(told.action), bytes(told.shown))
-
-
-@lru_cache(1 << 16)
-def entry_words(game: Game, content: bytes) -> str:
-    """An entry as it is in an information state: who, what (or ?), and the numbers of what it showed."""
-    told = entry_type(game).from_buffer_copy(content)
-    table = game.ACTIONS if told.actor >= 0 else game.OUTCOMES
-    words = f"{text.actor_name(told.actor)} {'?' if told.action == HIDDEN else table.name(told.action)}"
-    return f"{words} [{','.join(map(str, told.shown))}]" if any(told.shown) else words
-
-
-def split(game: Game, log: bytes) -> list[bytes]:
-    """The entries of a log."""
-    size = entry_size(game)
-    return [log[at : at + size] for at in range(0, len(log), size)]
-
-
-def write_entries(game: Game, log: Iterable[Told]) -> bytes:
-    kind, shown = entry_type(game), type(entry_type(game)().shown)
-    return b"".join(bytes(kind(actor=e.actor, action=e.action, shown=shown.from_buffer_copy(e.shown))) for e in log)
-
-
-class Origin(NamedTuple):
-    """Where a guessed world begins: whose guess it is, its position, and that seat's past. Others have none there."""
-
-    seat: int
-    position: bytes
-    knew: bytes  # as `SpielState.knew` says
-    log: bytes
-
-
-# Games and states
 
 
 def has_secrets(game: Game) -> bool:
@@ -290,6 +75,15 @@ def game_type(game: Game, *, is_imperfect: bool | None = None) -> Any:
     )
 
 
+def dealt(game: Game, opening: Record) -> int:
+    """What chance decides before the first decision."""
+    s, decided = engine.copy(opening), 0
+    while s.turn == CHANCE:
+        game.apply(s, engine.legal(game, s)[0])
+        decided += 1
+    return decided
+
+
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """One of our games with its options, for OpenSpiel."""
 
@@ -301,6 +95,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         opening = engine.start(game, seats, **engine.check_new_options(game, options))
         self.game, self.opening, self.layout = game, bytes(opening), observation.layout(game, params[LOG_ARG])
         self.rules = Rules(game, seats, is_compiled=params[COMPILED_ARG])
+        self.deal = dealt(game, opening)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.ACTIONS),
             max_chance_outcomes=len(game.OUTCOMES),
@@ -315,8 +110,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     def new_initial_state(self) -> "SpielState":
         return SpielState(self)
 
+    def max_chance_nodes_in_history(self) -> int:
+        """As many as there are decisions, as OpenSpiel assumes, besides the deal."""
+        return self.deal + self.game.LENGTH if len(self.game.OUTCOMES) else 0
+
     def state_for(self, ask: Ask) -> "SpielState":
-        """What a player of a `Table` knows, as a state: for searches that draw worlds from it."""
+        """What a player of a `Table` knows, as a state: for searches and policies of OpenSpiel's that are to play."""
+        if ask.game is not self.game or ask.view.seats != self.rules.seats:
+            raise Refusal(f"this is for {self}, not for {ask.game.TITLE} with {ask.view.seats} seats")
         state = SpielState(self)
         state.put(bytes(ask.view))
         state.origin = Origin(ask.seat, state.position, b"", write_entries(self.game, ask.log))
@@ -329,6 +130,15 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load_game, (str(self),)
+
+
+class Origin(NamedTuple):
+    """Where a guessed world begins: whose guess it is, its position, and that seat's past. Others have none there."""
+
+    seat: int
+    position: bytes
+    knew: bytes  # as `SpielState.knew` says
+    log: bytes
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -344,8 +154,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.put(game.opening)
 
     def put(self, position: bytes) -> None:
-        self.position = position
-        self.player = PLAYERS[position[self.rules.turn_at]]
+        self.position: bytes = position
+        self.player: int = PLAYERS[position[self.rules.turn_at]]
 
     def current_player(self) -> int:
         return self.player
@@ -356,10 +166,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def is_chance_node(self) -> bool:
         return self.player == CHANCE
 
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        """What OpenSpiel finds in several steps, each of which calls Python."""
-        is_asked = player is None or player == self.player or self.player == CHANCE
-        return self.rules.legal(self.position) if is_asked and self.player != TERMINAL else []
+    def legal_actions(self, *player: int) -> list[int]:
+        """The common case, which OpenSpiel would find in several steps, each of which calls Python."""
+        if self.player != TERMINAL and (not player or player[0] == self.player):
+            return self.rules.legal(self.position)
+        others: list[int] = super().legal_actions(*player)
+        return others
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.rules.legal(self.position)
@@ -393,6 +205,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def view(self, seat: int) -> Record:
         """What a seat (-1: the public) knows."""
         return read_record(self.rules.game, self.rules.view(self.position, seat))
+
+    def ask(self) -> Ask:
+        """What the seat to act is given at a `Table`: for bots of ours that are to play."""
+        if self.player < 0:
+            raise Refusal("nobody is to act: " + ("chance decides" if self.player == CHANCE else "the game is over"))
+        game = self.rules.game
+        log = [read_entry(game, content) for content in split(game, self.told(self.player))]
+        return Ask(game, self.player, self.view(self.player), self.legal_actions(), log)
 
     def knew(self, seat: int) -> bytes:
         """The view that a seat began with, if it did not begin with the opening."""
@@ -476,6 +296,21 @@ def resampler(seed: int) -> Callable[[SpielState, int], SpielState]:
     return lambda state, seat: state.resample_from_infostate(seat, sampler)
 
 
+class PolicyPlayer:
+    """A policy of OpenSpiel's as a bot of ours, for tables, matches and `motherlode.solving`."""
+
+    def __init__(self, game: SpielGame, policy: Any) -> None:
+        self.game, self.policy = game, policy
+
+    def mix(self, ask: Ask) -> dict[int, float]:
+        """How likely each action is."""
+        shares: dict[int, float] = self.policy.action_probabilities(self.game.state_for(ask))
+        return shares
+
+    def __call__(self, ask: Ask, rng: Rng) -> int:
+        return exact.draw(self.mix(ask), rng)
+
+
 def register(game: Game) -> str:
     """Make a game known to `pyspiel.load_game`, and return its name there."""
 
@@ -500,9 +335,5 @@ def load_state(written: str) -> SpielState:
     return state
 
 
-def register_all(games: Sequence[Game]) -> None:
-    for game in games:
-        register(game)
-
-
-register_all([*GAMES.values(), *VARIANTS.values()])
+for game in (*GAMES.values(), *VARIANTS.values()):
+    register(game)
