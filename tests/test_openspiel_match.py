@@ -1,4 +1,4 @@
-"""OpenSpiel's search as a player of our games: its states are our positions, and it knows what its seat may know."""
+"""OpenSpiel's search as a player of our games, which knows what its seat may know."""
 
 import sys
 from collections import Counter
@@ -7,12 +7,10 @@ import pytest
 
 from motherlode import Refusal, engine
 from motherlode.bots import levels
-from motherlode.compiled import as_array
 from motherlode.contract import random_game, some
-from motherlode.game import CHANCE, OVER, Game, Record, new_rng
+from motherlode.game import OVER, Game, Record, new_rng
 from motherlode.games import GAMES
 from motherlode.lab import openspiel
-from motherlode.lab.openspiel import Rules, State
 from motherlode.table import Ask
 
 SOME = ("china_gold", "goldmine", "mount_goldrush")  # many actions, secrets, many seats; compiling all takes long
@@ -23,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="OpenSpiel has n
 
 def test_without_openspiel_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openspiel, "find_spec", lambda name: None)
-    with pytest.raises(Refusal, match=r"pip install motherlode\[bench\]"):
+    with pytest.raises(Refusal, match=r"pip install motherlode\[openspiel\]"):
         openspiel.run([GAMES["goldmine"]], print)
 
 
@@ -32,41 +30,40 @@ def test_its_names_are_no_bots_of_ours() -> None:
         openspiel.make("openspiel:100")
 
 
-@GAME
-def test_a_state_is_our_position(game: Game) -> None:
-    seats = game.SEATS[-1]
-    opening = engine.start(game, seats)
-    rules = Rules(game, seats, new_rng(1))
-    state = State(rules, as_array(game, opening).copy())
-    for s, a, t in random_game(game, opening, new_rng(2)):
-        assert bytes(s) == state.record.tobytes() and state.current_player() == s.turn
-        assert state.is_chance_node() == (s.turn == CHANCE) and state.legal_actions() == engine.legal(game, s)
-        if s.turn == CHANCE:
-            odds = [game.odds(s, b) for b in engine.legal(game, s)]
-            assert [share for _, share in state.chance_outcomes()] == pytest.approx([x / sum(odds) for x in odds])
-        else:
-            view = State(rules, as_array(game, engine.view(game, s, s.turn)).copy())
-            for known in (view, view.guess(s.turn), state):
-                assert known.information_state_string() == bytes(engine.view(game, s, s.turn))
-        before = state.clone()
-        state.apply_action(a)
-        assert before.record.tobytes() == bytes(s) and state.record.tobytes() == bytes(t)
-    assert t.turn == OVER and state.is_terminal() and state.returns() == engine.utility(game, t)
-
-
 def test_the_compiled_rollouts_have_the_distribution_of_its_own() -> None:
     import numpy as np
     from open_spiel.python.algorithms import mcts
 
     game, n = GAMES["goldmine"], 600
     s = some([s for s, _, _ in random_game(game, engine.start(game, target=0), new_rng(3)) if s.turn >= 0], 3, 1)[1]
-    state = State(Rules(game, 2, new_rng(4)), as_array(game, s).copy())
-    own = mcts.RandomRolloutEvaluator(n, np.random.RandomState(5)).evaluate(state)
-    seen = Counter(tuple(state.rollout()) for _ in range(n))
-    assert state.record.tobytes() == bytes(s)
+    state = openspiel.spiel_game(game, 2).new_initial_state()
+    state.put(bytes(s))
+    rollouts = mcts.RandomRolloutEvaluator(n, np.random.RandomState(5))
+    own, ours = rollouts.evaluate(state), openspiel.Rollouts(game, new_rng(4), rollouts.prior)
+    seen = Counter(tuple(ours.evaluate(state)) for _ in range(n))
+    assert state.position == bytes(s)
     wins = Counter({result: count for result, count in seen.items() if abs(result[0]) == 1})
     lead = sum(result[0] * count for result, count in seen.items()) / n
     assert len(wins) == 2 and abs(lead - own[0]) < 6 * (2 / n) ** 0.5
+
+
+@GAME
+def test_a_node_is_an_observation(game: Game) -> None:
+    """What the search tells apart is what OpenSpiel's own option for it tells apart, over states of several games."""
+    from open_spiel.python.algorithms import ismcts
+
+    spiel = openspiel.spiel_game(game, game.SEATS[0])
+    theirs, ours = (
+        kind(spiel, None, 1.0, 1, use_observation_string=True) for kind in (ismcts.ISMCTSBot, openspiel.search())
+    )
+    pairs = set()
+    for number in range(2):
+        for s, _, _ in random_game(game, engine.start(game), new_rng(number)):
+            if s.turn >= 0:
+                state = spiel.new_initial_state()
+                state.put(bytes(s))
+                pairs.add((theirs.get_state_key(state), ours.get_state_key(state)))
+    assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs) > 20
 
 
 @GAME

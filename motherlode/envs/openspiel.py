@@ -28,7 +28,7 @@ from motherlode import engine, text
 from motherlode.bots import exact
 from motherlode.engine import Refusal
 from motherlode.envs import observation
-from motherlode.envs.positions import Rules, entry_words, read_entry, split, write_entries
+from motherlode.envs.positions import Rules, entry_words, position_words, read_entry, split, write_entries
 from motherlode.game import CHANCE, Game, Record, Rng, hide_nothing, read_record, tell_everything
 from motherlode.games import GAMES, VARIANTS
 from motherlode.table import Ask
@@ -237,7 +237,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         """The whole position, secrets included, as text that `text.read_position` reads."""
-        return text.write_position(self.rules.game, self.record())
+        return position_words(self.rules.game, self.position)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load_state, (pyspiel.serialize_game_and_state(self.get_game(), self),)
@@ -261,33 +261,32 @@ class Observer:
             if self.layout.log:
                 self.dict["log"] = self.tensor[self.layout.knowledge :].reshape(self.layout.log, self.layout.entry)
 
-    def look(self, state: SpielState, player: int) -> tuple[Record, int]:
+    def look(self, state: SpielState, player: int) -> tuple[bytes, int]:
         """What is observed, and by whom."""
         if self.private == pyspiel.PrivateInfoType.ALL_PLAYERS:
-            return state.record(), player
+            return state.position, player
         seat = -1 if self.private == pyspiel.PrivateInfoType.NONE else player
-        return state.view(seat), seat
+        return state.rules.view(state.position, seat), seat
 
     def set_from(self, state: SpielState, player: int) -> None:
         if self.tensor is not None:
-            view, seat = self.look(state, player)
-            entries = split(self.layout.game, state.told(player))[-self.layout.log :] if self.layout.log else []
-            log = [read_entry(self.layout.game, content) for content in entries]
-            self.tensor[:] = self.layout.encode(view, seat, log, np.float32)
+            game, (view, seat) = self.layout.game, self.look(state, player)
+            entries = split(game, state.told(player))[-self.layout.log :] if self.layout.log else []
+            log = [read_entry(game, content) for content in entries]
+            self.tensor[:] = self.layout.encode(read_record(game, view), seat, log, np.float32)
 
     def string_from(self, state: SpielState, player: int) -> str:
         game = self.layout.game
         if self.is_recall:
             knew = state.knew(player)
-            began = f" knew {text.write_position(game, read_record(game, knew))}" if knew else ""
-            entries = split(game, state.told(player))
-            return "; ".join([f"seat {player}{began}", *(entry_words(game, content) for content in entries)])
+            began = f"seat {player} knew {position_words(game, knew)}" if knew else f"seat {player}"
+            return "; ".join([began, *(entry_words(game, content) for content in split(game, state.told(player)))])
         view, seat = self.look(state, player)
         if self.is_public:
-            return f"seat {seat}: {text.write_position(game, view)}" if seat >= 0 else text.write_position(game, view)
-        public = state.view(-1)
-        own = {field.name: text.write_field(field, view) for field in game.FIELDS}
-        return " ".join(f"{f.name}={own[f.name]}" for f in game.FIELDS if own[f.name] != text.write_field(f, public))
+            return f"seat {seat}: {position_words(game, view)}" if seat >= 0 else position_words(game, view)
+        own, public = read_record(game, view), state.view(-1)
+        pairs = [(field.name, *(text.write_field(field, s) for s in (own, public))) for field in game.FIELDS]
+        return " ".join(f"{name}={known}" for name, known, to_all in pairs if known != to_all)
 
 
 def resampler(seed: int) -> Callable[[SpielState, int], SpielState]:

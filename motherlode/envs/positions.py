@@ -12,7 +12,21 @@ from typing import Any
 
 from motherlode import engine, text
 from motherlode.engine import Decorator
-from motherlode.game import HIDDEN, OVER, Bits, Field, Game, Record, Rng, has, new_rng, nth_action, record, seed
+from motherlode.game import (
+    HIDDEN,
+    OVER,
+    Bits,
+    Field,
+    Game,
+    Record,
+    Rng,
+    has,
+    new_rng,
+    nth_action,
+    read_record,
+    record,
+    seed,
+)
 from motherlode.table import Told
 
 
@@ -166,6 +180,12 @@ class Rules(threading.local):
         memory = self.memory
         memory.content[:] = position
         return self.utility[self.programs.winners(memory.positions)]
+
+
+@lru_cache(1 << 12)
+def position_words(game: Game, position: bytes) -> str:
+    """A position or a view as text, which takes a while: whoever compares states asks again and again."""
+    return text.write_position(game, read_record(game, position))
 
 
 # Told logs

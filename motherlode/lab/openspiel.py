@@ -80,18 +80,26 @@ class TimeIsUp(Exception):
     """Ends OpenSpiel's search, which has no time limit, between two simulations."""
 
 
-def bot(simulations: int, milliseconds: float | None, explore: float, *, own: bool) -> Bot:
-    """OpenSpiel's search, with its default policy at the end; with its `own` rollouts or with compiled ones."""
-    from open_spiel.python.algorithms import ismcts, mcts
-
-    from motherlode.envs.openspiel import resampler
+@cache
+def search() -> Any:
+    """OpenSpiel's search, with its default policy at the end."""
+    from open_spiel.python.algorithms import ismcts
 
     class Search(ismcts.ISMCTSBot):  # type: ignore[misc]
-        """A node is an observation, which the search offers, but as bytes: words would take longer than the search."""
+        """A node is an observation, as the search offers it, but in bytes: words would take longer than the search."""
 
         def get_state_key(self, state: "SpielState") -> tuple[int, bytes]:
             seat = state.current_player()
             return seat, state.rules.view(state.position, seat)
+
+    return Search
+
+
+def bot(simulations: int, milliseconds: float | None, explore: float, *, own: bool) -> Bot:
+    """OpenSpiel's search, with its `own` rollouts or with compiled ones."""
+    from open_spiel.python.algorithms import mcts
+
+    from motherlode.envs.openspiel import resampler
 
     def choose(ask: Ask, rng: Rng) -> int:
         began, done = time.perf_counter(), 0
@@ -100,7 +108,7 @@ def bot(simulations: int, milliseconds: float | None, explore: float, *, own: bo
         game = spiel_game(ask.game, ask.view.seats)
         rollouts = mcts.RandomRolloutEvaluator(1, random)
         evaluator = rollouts if own else Rollouts(ask.game, new_rng(below(rng, 1 << 31)), rollouts.prior)
-        player = Search(game, evaluator, explore, simulations, random_state=random)
+        player = search()(game, evaluator, explore, simulations, random_state=random)
 
         def world(known: "SpielState", seat: int) -> "SpielState":
             nonlocal done
