@@ -120,8 +120,15 @@ class Memory:
         )
 
 
-class Rules(threading.local):
-    """The rules of a game on positions as bytes. Every thread works in its own memory."""
+class Local(threading.local):
+    """The memory of this thread."""
+
+    def __init__(self, game: Game, seats: int, array: Callable[[Any], Any]) -> None:
+        self.memory = Memory(game, seats, array)
+
+
+class Rules:
+    """The rules of a game on positions as bytes. Threads may share them."""
 
     def __init__(self, game: Game, seats: int, *, is_compiled: bool) -> None:
         self.game, self.seats, self.is_compiled = game, seats, is_compiled
@@ -129,15 +136,15 @@ class Rules(threading.local):
         if is_compiled:
             from motherlode.compiled import as_numpy, compiled
 
-            self.programs, self.memory = compiled(game, programs), Memory(game, seats, as_numpy)
+            self.programs, self.local = compiled(game, programs), Local(game, seats, as_numpy)
         else:
             self.programs = programs(game, engine.uncompiled, engine.uncompiled)
-            self.memory = Memory(game, seats, engine.uncompiled)
+            self.local = Local(game, seats, engine.uncompiled)
         self.utility = [engine.shared(seats, [x for x in range(seats) if won >> x & 1]) for won in range(1 << seats)]
 
     def legal(self, position: bytes) -> list[int]:
         """What may be done; at a chance node, what can come."""
-        memory = self.memory
+        memory = self.local.memory
         memory.content[:] = position
         if not self.is_compiled:
             return engine.legal(self.game, memory.positions[0])
@@ -147,7 +154,7 @@ class Rules(threading.local):
 
     def outcomes(self, position: bytes) -> list[tuple[int, float]]:
         """What chance can decide, and how likely it is."""
-        memory = self.memory
+        memory = self.local.memory
         memory.content[:] = position
         if not self.is_compiled:
             odds = {a: self.game.odds(memory.positions[0], a) for a in self.legal(position)}
@@ -157,27 +164,27 @@ class Rules(threading.local):
 
     def act(self, position: bytes, a: int) -> tuple[bytes, bytes] | None:
         """The position after an action, and what every seat is told of it; None if it is not legal."""
-        memory = self.memory
+        memory = self.local.memory
         memory.content[:] = position
         is_legal = self.programs.act(memory.positions, a, memory.entries, memory.bits)
         return (bytes(memory.content), bytes(memory.told)) if is_legal else None
 
     def view(self, position: bytes, seat: int) -> bytes:
-        memory = self.memory
+        memory = self.local.memory
         memory.content[:] = position
         self.programs.hide(memory.positions, seat)
         return bytes(memory.content)
 
     def guess(self, position: bytes, seat: int, number: int) -> bytes:
         """A world that agrees with a seat's view of this position, drawn by a random number."""
-        memory = self.memory
+        memory = self.local.memory
         memory.content[:] = position
         self.programs.guess(memory.positions, seat, number, memory.rng)
         return bytes(memory.content)
 
     def returns(self, position: bytes) -> list[float]:
         """The utility of a game that is over."""
-        memory = self.memory
+        memory = self.local.memory
         memory.content[:] = position
         return self.utility[self.programs.winners(memory.positions)]
 
