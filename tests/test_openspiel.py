@@ -250,18 +250,20 @@ def test_a_seat_is_given_its_view_and_what_it_was_told(game: Game) -> None:
 
 @EVERY_GAME
 def test_information_states_tell_apart_what_a_seat_was_told_and_nothing_else(game: Game) -> None:
-    """Over several games: equal strings for equal logs, also from another world, and different ones for others."""
+    """In several games, and after each action in several worlds that the seat to act cannot tell apart."""
     seats, options = some_tables(game)[-1]
-    known: dict[str, set[Any]] = {}
-    logs = set()
-    for number in range(3):
-        table, states = at_table(game, seats, options, number)
-        for at, state in enumerate(states[:40]):
-            for seat in range(seats):
-                log = (seat, *table.told(seat)[:at])
-                logs.add(log)
-                known.setdefault(state.information_state_string(seat), set()).add(log)
-    assert len(known) == len(logs) and all(len(same) == 1 for same in known.values())
+    guess, pairs = resampler(3), set()
+    for number in range(2):
+        states = list(played(load(game, seats, **options), number))
+        for state in states:
+            pairs |= {(state.information_state_string(seat), (seat, state.told(seat))) for seat in range(seats)}
+        for state in some([state for state in states if state.current_player() >= 0], 40, number):
+            seat = state.current_player()
+            for world in [guess(state, seat) for _ in range(4)]:
+                for a in some(world.legal_actions(), 8, number):
+                    child = world.child(a)
+                    pairs.add((child.information_state_string(seat), (seat, child.told(seat))))
+    assert len({words for words, _ in pairs}) == len({told for _, told in pairs}) == len(pairs) > 100
 
 
 @EVERY_GAME
