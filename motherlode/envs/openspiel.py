@@ -14,6 +14,7 @@ for the real one would betray secrets.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
@@ -243,6 +244,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return load_state, (pyspiel.serialize_game_and_state(self.get_game(), self),)
 
 
+@lru_cache(1 << 12)
+def entry_row(layout: observation.Layout, content: bytes, seat: int, seats: int) -> observation.Row:
+    """The columns of an entry of a seat's log, as `layout.encode` has them."""
+    row = np.zeros(layout.entry, np.uint8)
+    layout.encode_told(read_entry(layout.game, content), seat, seats, row)
+    scaled: observation.Row = row / layout.scale[-layout.entry :]
+    return scaled
+
+
 class Observer:
     """What OpenSpiel calls an observer: a tensor, its pieces by name, and a string, of a state as a player sees it."""
 
@@ -269,11 +279,15 @@ class Observer:
         return state.rules.view(state.position, seat), seat
 
     def set_from(self, state: SpielState, player: int) -> None:
-        if self.tensor is not None:
-            game, (view, seat) = self.layout.game, self.look(state, player)
-            entries = split(game, state.told(player))[-self.layout.log :] if self.layout.log else []
-            log = [read_entry(game, content) for content in entries]
-            self.tensor[:] = self.layout.encode(read_record(game, view), seat, log, np.float32)
+        if self.tensor is None:
+            return
+        game, (view, seat) = self.layout.game, self.look(state, player)
+        known = observation.layout(game).encode(read_record(game, view), seat, (), np.float32)
+        self.tensor[:] = 0
+        self.tensor[: len(known)] = known
+        entries = split(game, state.told(player))[-self.layout.log :] if self.layout.log else []
+        for back, content in enumerate(reversed(entries)):
+            self.dict["log"][back] = entry_row(self.layout, content, player, state.rules.seats)
 
     def string_from(self, state: SpielState, player: int) -> str:
         game = self.layout.game
