@@ -1,13 +1,13 @@
 """OpenSpiel's own information-set tree search as a player of our games, for the benchmark.
 
 This is OpenSpiel's Python search, which follows its C++ search step by step. The C++ search itself cannot be used: it
-draws worlds by a method that a game written in Python cannot provide, and takes no evaluator from Python. A `State` is
-what the search asks of a position, around our compiled rules. Like any bot it is given an `Ask`; worlds come from
-`guess`, and a node is what the seat to act may know: its view.
+draws worlds by a method that a game written in Python cannot provide, and takes no evaluator from Python. It searches
+the states of `motherlode.envs.openspiel`. Like any bot it is given an `Ask`; worlds come from `guess`, and a node is
+what the seat to act may know: its view.
 
 It is named `openspiel:100/1.5` for 100 simulations with an exploration (OpenSpiel's `uct_c`) of 1.5, and
-`openspiel:50ms/1.5` for 50 ms. As `openspiel-own` it plays its rollouts itself, through `State`, instead of using a
-compiled playout with the same distribution.
+`openspiel:50ms/1.5` for 50 ms. As `openspiel-own` it plays its rollouts itself, through OpenSpiel's states, instead of
+using a compiled playout with the same distribution.
 
 `run` plays our strongest level against it: with equal iterations, and in equal time.
 """
@@ -16,19 +16,23 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from importlib.util import find_spec
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from motherlode import bots, engine
 from motherlode.bots import BotSpec, levels
-from motherlode.compiled import as_array, as_numpy, compiled
-from motherlode.engine import Refusal
-from motherlode.game import CHANCE, OVER, Bits, Game, Rng, below, new_rng, nth_action
+from motherlode.compiled import as_numpy, compiled, dtype
+from motherlode.engine import Decorator, Refusal
+from motherlode.game import Bits, Game, Rng, below, new_rng
 from motherlode.lab.match import match
 from motherlode.table import Ask, Bot, Table
+
+if TYPE_CHECKING:
+    from motherlode.envs.openspiel import SpielGame, SpielState
 
 Say = Callable[[str], None]
 NAME = re.compile(r"(openspiel|openspiel-own):([0-9.]+)(ms)?/([0-9.]+)")
@@ -40,166 +44,86 @@ EQUAL, TIMED, OWN = 400, 200, 100  # games with equal iterations, in equal time,
 ITERATIONS = 100
 
 
-def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
-    """The rules one by one, for calls from Python."""
-    game_legal, game_apply, game_odds = game.legal, game.apply, game.odds
-    game_hide, game_guess, game_winners = game.hide, game.guess, game.winners
-    playout = engine.programs(game, inner, entry).playout
-
-    @entry
-    def legal(s: Any, bits: Bits, actions: Bits) -> int:
-        choices = game_legal(s[0], bits)
-        for k in range(choices):
-            actions[k] = nth_action(bits, k)
-        return choices
-
-    @entry
-    def odds(s: Any, actions: Bits, choices: int, weights: Bits) -> None:
-        for k in range(choices):
-            weights[k] = game_odds(s[0], actions[k])
-
-    @entry
-    def apply(s: Any, a: int) -> None:
-        game_apply(s[0], a)
-
-    @entry
-    def hide(s: Any, seat: int) -> None:
-        game_hide(s[0], seat)
-
-    @entry
-    def guess(s: Any, seat: int, rng: Rng) -> None:
-        game_guess(s[0], seat, rng)
-
-    @entry
-    def winners(s: Any) -> int:
-        return game_winners(s[0])
+def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
+    playout, game_winners = engine.programs(game, inner, entry).playout, game.winners
 
     @entry
     def rollout(s: Any, rng: Rng, bits: Bits) -> int:
+        """Play on at random, and say who has won."""
         playout(s[0], rng, bits)
         return game_winners(s[0])
 
-    return SimpleNamespace(
-        legal=legal, odds=odds, apply=apply, hide=hide, guess=guess, winners=winners, rollout=rollout
-    )
+    return SimpleNamespace(rollout=rollout)
 
 
-class Rules:
-    """The rules of a game as a state calls them, with their scratch memory."""
+class Rollouts:
+    """An evaluator for OpenSpiel's search: `mcts.RandomRolloutEvaluator` with one rollout, compiled."""
 
-    def __init__(self, game: Game, seats: int, rng: Rng) -> None:
-        import pyspiel
+    def __init__(self, game: Game, rng: Rng, prior: Callable[["SpielState"], Any]) -> None:
+        self.programs, self.type, self.prior = compiled(game, programs), dtype(game), prior
+        self.rng, self.bits = as_numpy(rng), as_numpy(engine.new_bits(game))
 
-        self.programs = compiled(game, programs)
-        self.bits = as_numpy(engine.new_bits(game))
-        self.actions, self.weights = np.zeros((2, 64 * len(self.bits)), np.int64)
-        self.rng = as_numpy(rng)
-        self.utility = [engine.shared(seats, [x for x in range(seats) if won >> x & 1]) for won in range(1 << seats)]
-        kind = pyspiel.GameType
-        self.type = SimpleNamespace(
-            dynamics=kind.Dynamics.SEQUENTIAL, information=kind.Information.IMPERFECT_INFORMATION
-        )
-
-    def get_type(self) -> Any:
-        return self.type
+    def evaluate(self, state: "SpielState") -> list[float]:
+        position = np.frombuffer(bytearray(state.position), self.type)
+        return state.rules.utility[self.programs.rollout(position, self.rng, self.bits)]
 
 
-class State:
-    """A position or a view, with those methods of OpenSpiel's states that its search calls."""
+@cache
+def spiel_game(game: Game, seats: int) -> "SpielGame":
+    """The game as one with secrets, even if it has none: the search takes no other."""
+    from motherlode.envs import openspiel
 
-    def __init__(self, rules: Rules, record: Any) -> None:
-        self.rules, self.record = rules, record
-        self.look()
-
-    def look(self) -> None:
-        self.turn = int(self.record["turn"][0])
-        self.known: bytes | None = None
-
-    def get_game(self) -> Rules:
-        return self.rules
-
-    def clone(self) -> "State":
-        return State(self.rules, self.record.copy())
-
-    def current_player(self) -> int:
-        return self.turn
-
-    def is_terminal(self) -> bool:
-        return self.turn == OVER
-
-    def is_chance_node(self) -> bool:
-        return self.turn == CHANCE
-
-    def legal_actions(self, _seat: int | None = None) -> list[int]:
-        rules = self.rules
-        choices = rules.programs.legal(self.record, rules.bits, rules.actions)
-        actions: list[int] = rules.actions[:choices].tolist()
-        return actions
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        rules = self.rules
-        choices = rules.programs.legal(self.record, rules.bits, rules.actions)
-        rules.programs.odds(self.record, rules.actions, choices, rules.weights)
-        odds = rules.weights[:choices] / rules.weights[:choices].sum()
-        return list(zip(rules.actions[:choices].tolist(), odds.tolist(), strict=True))
-
-    def apply_action(self, a: int) -> None:
-        self.rules.programs.apply(self.record, a)
-        self.look()
-
-    def information_state_string(self) -> bytes:
-        """What the seat to act knows; OpenSpiel only compares it."""
-        if self.known is None:
-            view = self.record.copy()
-            self.rules.programs.hide(view, self.turn)
-            self.known = view.tobytes()
-        return self.known
-
-    def returns(self) -> list[float]:
-        return self.rules.utility[self.rules.programs.winners(self.record)]
-
-    def guess(self, seat: int) -> "State":
-        """A world that agrees with this view."""
-        world = self.record.copy()
-        self.rules.programs.guess(world, seat, self.rules.rng)
-        return State(self.rules, world)
-
-    def rollout(self) -> list[float]:
-        """The result of playing on at random."""
-        rules = self.rules
-        return rules.utility[rules.programs.rollout(self.record.copy(), rules.rng, rules.bits)]
+    return openspiel.SpielGame(game, {openspiel.SEATS_ARG: seats}, openspiel.game_type(game, is_imperfect=True))
 
 
 class TimeIsUp(Exception):
     """Ends OpenSpiel's search, which has no time limit, between two simulations."""
 
 
+@cache
+def search() -> Any:
+    """OpenSpiel's search, with its default policy at the end."""
+    from open_spiel.python.algorithms import ismcts
+
+    class Search(ismcts.ISMCTSBot):  # type: ignore[misc]
+        """A node is an observation, as the search offers it, but in bytes: words would take longer than the search."""
+
+        def get_state_key(self, state: "SpielState") -> tuple[int, bytes]:
+            seat = state.current_player()
+            return seat, state.rules.view(state.position, seat)
+
+    return Search
+
+
 def bot(simulations: int, milliseconds: float | None, explore: float, *, own: bool) -> Bot:
-    """OpenSpiel's search, with its default policy at the end; with its `own` rollouts or with compiled ones."""
-    from open_spiel.python.algorithms import ismcts, mcts
+    """OpenSpiel's search, with its `own` rollouts or with compiled ones."""
+    from open_spiel.python.algorithms import mcts
+
+    from motherlode.envs.openspiel import resampler
 
     def choose(ask: Ask, rng: Rng) -> int:
         began, done = time.perf_counter(), 0
         random = np.random.RandomState(below(rng, 1 << 31))
-        rules = Rules(ask.game, ask.view.seats, new_rng(below(rng, 1 << 31)))
+        guess = resampler(below(rng, 1 << 31))
+        game = spiel_game(ask.game, ask.view.seats)
         rollouts = mcts.RandomRolloutEvaluator(1, random)
-        evaluator = rollouts if own else SimpleNamespace(evaluate=State.rollout, prior=rollouts.prior)
-        player = ismcts.ISMCTSBot(rules, evaluator, explore, simulations, random_state=random)
+        evaluator = rollouts if own else Rollouts(ask.game, new_rng(below(rng, 1 << 31)), rollouts.prior)
+        player = search()(game, evaluator, explore, simulations, random_state=random)
 
-        def world(view: State, seat: int) -> State:
+        def world(known: "SpielState", seat: int) -> "SpielState":
             nonlocal done
             done += 1
             # The first simulation tries no action yet.
             if milliseconds is not None and done > 2 and time.perf_counter() > began + milliseconds / 1000:
                 raise TimeIsUp
-            return view.guess(seat)
+            return guess(known, seat)
 
         player.set_resampler(world)
-        view = State(rules, as_array(ask.game, ask.view).copy())
+        known = game.state_for(ask)
         try:
-            return int(player.step(view))
+            return int(player.step(known))
         except TimeIsUp:
-            actions, odds = zip(*player.get_final_policy(view, player._root_node), strict=True)
+            actions, odds = zip(*player.get_final_policy(known, player._root_node), strict=True)
             return int(random.choice(actions, p=odds))
 
     return choose
