@@ -120,7 +120,7 @@ class Walk:
             node, s, told, odds = todo.pop()
             if is_leaf(self.ending, self.root, s):
                 assert self.tree.actor[node] == equilibrium.LEAF
-                assert self.tree.worth[node] == pytest.approx(odds * self.payoff(s))
+                assert self.tree.worth[0][node] == pytest.approx(odds * self.payoff(s))
             else:
                 todo += self.children(node, s, told, odds)
 
