@@ -22,12 +22,12 @@ import numpy as np
 from motherlode import engine
 from motherlode.bots import equilibrium, exact, whole_game
 from motherlode.bots.equilibrium import FEW, Array, Grown, TooLarge, without_shown
-from motherlode.bots.opponents import Opponents
+from motherlode.bots.opponents import Opponents, Player
 from motherlode.bots.strategy import Decisions, EndingStrategy, Mix, Strategy
 from motherlode.engine import Refusal, copy, view
 from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import find
-from motherlode.table import Ask, Bot, Table, Told
+from motherlode.table import Ask, Table, Told
 
 MOST_NODES = 1_000_000
 GAP = 0.005
@@ -97,9 +97,10 @@ def solve(position: Position, *, gap: float = GAP, iterations: int = ITERATIONS,
     """An equilibrium of all that can follow, to this gap if the iterations suffice; a tree has at most `most` nodes."""
     known = read(position)
     game, s = known.game, known.s
-    solved = own_answer(known)
-    if solved and not isinstance(solved, equilibrium.Solved):
-        return solved_openly(known, solved)
+    answer = own_answer(known)
+    solved = answer if isinstance(answer, equilibrium.Solved) else None
+    if answer and not solved:
+        return solved_openly(known, answer)
     if s.seats > 2:
         raise Refusal(
             f"an equilibrium is found for two seats, not for {s.seats}; best_response works with any number of them"
@@ -121,6 +122,22 @@ def solve(position: Position, *, gap: float = GAP, iterations: int = ITERATIONS,
     values = equilibrium.expect(grown, balanced.strategy)
     gained = max(0.0, balanced.exploitability)
     return Solution(game, s.turn, mix, values, expected, stake_of(grown), gained, policy, len(grown.tree.actor))
+
+
+def as_plain(solution: Solution) -> dict[str, Any]:
+    """A solution as plain JSON, with the names of actions."""
+    names = solution.game.ACTIONS
+    return {
+        "game": solution.game.NAME,
+        "seat": solution.seat,
+        "values": solution.values,
+        "expected": solution.expected,
+        "stake": solution.stake,
+        "mix": {names.name(a): share for a, share in solution.mix.items()},
+        "gap": solution.gap,
+        "exploitability": solution.exploitability,
+        "nodes": solution.nodes,
+    }
 
 
 def own_answer(known: Known) -> exact.Solved | None:
@@ -147,7 +164,7 @@ def solved_openly(known: Known, solved: exact.Solved) -> Solution:
 
 
 def best_response(
-    where: Game | str | Position, bot: Bot | str | Sequence[Bot | str], *, seat: int = 0, seats: int | None = None,
+    where: Game | str | Position, bot: Player | Sequence[Player], *, seat: int = 0, seats: int | None = None,
     samples: int = 0, most: int = MOST_NODES, **options: Any,
 ) -> Response:  # fmt: skip
     """The exact value of a best response of one seat to a bot in all others (or to one bot per seat).
@@ -166,7 +183,7 @@ def best_response(
 
 
 def exploitability(
-    where: Game | str | Position, bot: Bot | str | Sequence[Bot | str], *, seats: int | None = None,
+    where: Game | str | Position, bot: Player | Sequence[Player], *, seats: int | None = None,
     samples: int = 0, most: int = MOST_NODES, **options: Any,
 ) -> Exploitability:  # fmt: skip
     """NashConv and exploitability of a bot in all seats (or of one bot per seat); see `best_response`."""

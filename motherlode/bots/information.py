@@ -7,7 +7,7 @@ was shown). `search` and `equilibrium` build their trees on it. All of it runs i
 import ctypes
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from motherlode import engine
 from motherlode.game import Bits, Game, Numbers
@@ -94,7 +94,7 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
 
 def after_log(game: Game, keys: Any, log: Sequence[Told]) -> Any:
     """An array of keys that a seat may have at the root, as `act` makes them of what the seat was told since."""
-    of_seat, kind = [keys], dict(game.RECORD._fields_)["shown"]
+    of_seat, kind = [keys], cast(type[ctypes.Structure], type(game.RECORD().shown))
     functions = programs(game, engine.uncompiled)
     for entry in log:
         functions.hear(of_seat, 0, entry.actor, entry.action)

@@ -25,6 +25,9 @@ class Mixed(Protocol):
     def mix(self, ask: Ask, /) -> Mix: ...
 
 
+Player = Bot | Mixed | str  # a bot, or the name of one
+
+
 class Watched(RandomNumbers):
     """A random number generator that knows whether it was read; compiled code changes its state instead."""
 
@@ -42,7 +45,7 @@ class Opponents:
         self,
         game: Game,
         grown: Grown,
-        bot: Bot | str | Sequence[Bot | str],
+        bot: Player | Sequence[Player],
         *,
         before: Sequence[Told],
         samples: int,
@@ -51,7 +54,7 @@ class Opponents:
         self.game, self.samples, self.grown, tree = game, samples, grown, grown.tree
         self.decisions = Decisions(game, grown)
         seats = len(tree.worth)
-        named = [bot] * seats if isinstance(bot, str) or callable(bot) else list(bot)
+        named = [bot] * seats if isinstance(bot, str) or not isinstance(bot, Sequence) else list(bot)
         if len(named) != seats:
             raise Refusal(f"{game.TITLE} has {seats} seats here, and there are {len(named)} bots")
         made = [None if x == but else make(each, game) for x, each in enumerate(named)]
@@ -130,7 +133,7 @@ class Uniform:
         return dict.fromkeys(ask.legal, 1 / len(ask.legal))
 
 
-def make(bot: Bot | str, game: Game) -> Bot | Mixed:
+def make(bot: Player, game: Game) -> Bot | Mixed:
     """A bot of this name, or the bot itself."""
     if not isinstance(bot, str):
         return bot

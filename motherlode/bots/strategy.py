@@ -77,11 +77,13 @@ class Decisions:
         if len(self.roots[seat]) > 1:
             seen = without_shown(view)
             found = [d for d in found if without_shown(self.ask(d).view) == seen]
-        if len(found) != 1:
+        if not found:
             raise Refusal(
                 f"seat {seat} is asked about a decision of {self.game.TITLE} that cannot follow the position solved: "
                 "its log must go on from there"
             )
+        if len(found) > 1:
+            raise Refusal(f"{self.game.TITLE}: seat {seat}'s view does not say what it knew at the position solved")
         return found[0]
 
 
@@ -93,6 +95,8 @@ class Strategy:
 
     def mix(self, ask: Ask) -> Mix:
         """How likely each legal action is."""
+        if ask.game is not self.decisions.game:
+            raise Refusal(f"this is a strategy for {self.decisions.game.TITLE}, not for {ask.game.TITLE}")
         if len(ask.legal) == 1:
             return {ask.legal[0]: 1.0}
         return self.of_decision(self.decisions.find(ask.seat, ask.view, ask.log[self.at :]), ask.legal)

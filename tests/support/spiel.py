@@ -98,7 +98,8 @@ def chance(outcomes: list[tuple[int, float]]) -> str:
 
 def pyspiel_states(game: Any) -> dict[str, Any]:
     """A state of each information state."""
-    found, todo = {}, [game.new_initial_state()]
+    found: dict[str, Any] = {}
+    todo = [game.new_initial_state()]
     while todo:
         state = todo.pop()
         if not state.is_terminal():
