@@ -11,8 +11,8 @@ import pytest
 from support import example_game, hidden_coin
 from support.command_line import Run
 
-from motherlode import Refusal, Table, bots, engine, games, solving, text
-from motherlode.bots import equilibrium, exact, random
+from motherlode import Refusal, Table, engine, games, solving, text
+from motherlode.bots import equilibrium, exact, greedy, random
 from motherlode.bots.opponents import Uniform
 from motherlode.bots.strategy import Mix
 from motherlode.contract import random_game, tables
@@ -33,7 +33,7 @@ FEW_CARDS = {
 few_cards = games.variant(GAMES["mount_goldrush"], FEW_CARDS, "solved-few-cards")
 
 SMALL: list[tuple[Game, int, dict[str, Any]]] = [  # whole games
-    (hidden_coin.GAME, 2, {}),
+    *((hidden_coin.GAME, seats, {}) for seats in hidden_coin.SEATS),
     (night_coach, 2, {}),
     (one_trick, 2, {"target": 0}),
     *((few_cards, seats, {}) for seats in few_cards.SEATS),
@@ -173,6 +173,28 @@ def test_what_a_seat_can_expect_is_the_average_over_what_it_cannot_tell_apart() 
         assert solution.expected is not None
         expected.append(solution.expected)
     assert len(set(expected)) > 1 and sum(expected) / 3 == pytest.approx(solution.values[0])
+    # The outlaw sees whether a guard is hired, and infers from it.
+    total = 0.0
+    for hired in ("nobody", "guard"):
+        table = table_after(night_coach, "gold 1", "load coach", f"hire {hired}")
+        outlaw = solving.solve(table, gap=1e-4)
+        assert outlaw.seat == 1 and outlaw.expected is not None
+        total += outlaw.expected * sum(likely(solution, ounces, place, hired) for ounces, place in BAGS)
+    assert total == pytest.approx(outlaw.values[1])
+
+
+BAGS = list(product((1, 2, 3), ("coach", "mule")))
+
+
+def likely(solution: solving.Solution, ounces: int, place: str, hired: str) -> float:
+    """How likely the shipper has this bag there, and hires this."""
+    share = 1 / 3
+    done = [f"gold {ounces}"]
+    for word in (f"load {place}", f"hire {hired}"):
+        table = table_after(night_coach, *done)
+        share *= solution.policy.mix(table.ask())[text.read_action(night_coach, table.position, word)]
+        done.append(word)
+    return share
 
 
 def table_after(game: Game, *words: str) -> Table:
@@ -227,9 +249,13 @@ def test_a_bot_that_draws_is_refused_or_estimated_with_an_error() -> None:
 
 def test_a_compiled_bot_that_draws_is_noticed() -> None:
     """Compiled code reads random numbers past Python: only their state shows it."""
-    greedy = bots.make("greedy:11", night_coach)
+
+    def bot(ask: Ask, rng: Rng) -> int:
+        leads = greedy.values(ask, ask.legal, rng, 1, plain=False)
+        return ask.legal[leads.index(max(leads))]
+
     with pytest.raises(Refusal, match="draws random numbers"):
-        solving.best_response(night_coach, greedy)
+        solving.best_response(night_coach, bot)
 
 
 def test_random_by_name_is_uniform() -> None:
