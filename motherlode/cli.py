@@ -675,7 +675,7 @@ def solve(
         print(json.dumps(answer))
         return
     for seat, value in enumerate(answer["values"]):
-        print(f"seat {seat}: {value:+.4f} {'points' if answer['stake'] == 'points' else 'of winning (-1 to 1)'}")
+        print(f"seat {seat}: {value:+.4f} {'points' if answer['stake'] == 'points' else 'utility (ALL-6)'}")
     for action, share in answer["mix"].items():
         print(f"{action}: {share:.1%}")
     print(f"gap: {answer['gap']:.2g}")

@@ -25,7 +25,7 @@ from motherlode.bots.equilibrium import FEW, Array, Grown, TooLarge, without_sho
 from motherlode.bots.opponents import Opponents, Player
 from motherlode.bots.strategy import Decisions, EndingStrategy, Mix, Strategy
 from motherlode.engine import Refusal, copy, view
-from motherlode.game import HIDDEN, OVER, Game, Record, new_rng
+from motherlode.game import CHANCE, HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import find
 from motherlode.table import Ask, Table, Told
 
@@ -43,8 +43,8 @@ class Solution(NamedTuple):
     game: Game
     seat: int  # who is to act
     mix: Mix  # how likely each action of this seat is; none if chance is to act
-    values: list[float]  # what each seat gets, over all that the public thinks possible
-    expected: float | None  # what the seat to act gets, knowing what it knows; None if the others never let it come
+    values: list[float]  # what each seat gets over all that the public thinks possible, or from the opening of a game
+    expected: float | None  # what the seat to act gets, knowing what it knows; None where it has no choice or never is
     stake: Stake
     gap: float  # NashConv: the value lies within it
     policy: Strategy | EndingStrategy
@@ -221,6 +221,8 @@ def grow(known: Known, most: int) -> Root:
         return Root(grow_world(game, opening, most, s), [])
     if is_open(game, s):
         return Root(grow_world(game, s, most, s), placeholders(known.log or []))
+    if s.turn == CHANCE:
+        raise Refusal("chance is to decide in this position: give one in which a seat is to act")
     if known.log is None:
         raise Refusal(
             f"what is hidden in this position of {game.TITLE} depends on how it was played{not_ended(game, s)}: "
@@ -263,7 +265,7 @@ def grow_world(game: Game, s: Record, most: int, asked: Record) -> Grown:
         except TooLarge as still:
             large = still
     raise Refusal(
-        f"{game.TITLE} is too large to solve from here{not_ended(game, asked)}: its tree has more than {large.nodes:,} "
+        f"{game.TITLE} is too large to solve from here{not_ended(game, asked)}: its tree has at least {large.nodes:,} "
         f"nodes, and at most {large.most:,} are grown"
     )
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -408,7 +409,7 @@ def test_open_is_what_hides_nothing_whoever_looks(game: Game) -> None:
 
 
 def test_what_is_too_large_is_refused_with_its_size_and_the_limit() -> None:
-    with pytest.raises(Refusal, match=r"Goldmine is too large to solve from here: .* more than [\d,]+ nodes, .* 500 "):
+    with pytest.raises(Refusal, match=r"Goldmine is too large to solve from here: .* at least [\d,]+ nodes, .* 500 "):
         solving.solve(engine.start(GAMES["goldmine"]), most=500)
     with pytest.raises(Refusal, match=r"too large .*at trick 1 act.*at most 700 are grown"):
         solving.solve(Table("goldmine", seed=1), most=700)
@@ -445,6 +446,7 @@ def test_bad_input_is_refused() -> None:
     refused: list[tuple[Any, str]] = [
         (lambda: solving.solve(over), "the game is over"),
         (lambda: solving.solve(Table("claimpoker", 4, seed=1)), "for two seats, not for 4; best_response"),
+        (lambda: solving.solve(table_after(one_trick, "trump H2", "deal H1")), "chance is to decide"),
         (lambda: solving.solve(hidden), "depends on how it was played: give the table"),
         (lambda: solving.exploitability(hidden, "random"), "depends on how it was played"),
         (lambda: solving.exploitability(at_hidden, "random"), "responses are found from the opening"),
@@ -470,13 +472,40 @@ def test_bad_input_is_refused() -> None:
 # The command line
 
 
-def test_the_command_prints_value_mix_and_gap(run: Run, tmp_path: Any) -> None:
-    _, _, s = SOME[-1]
-    line = text.write_position(s.GAME, s)
-    solution = solving.as_plain(solving.solve(s))
-    printed = run("solve", line, "--json")
-    assert json.loads(printed.out) == solution
-    printed = run("solve", line)
-    assert f"seat 0: {solution['values'][0]:+.4f} of winning" in printed.out and "gap: " in printed.out
-    for action in solution["mix"]:
-        assert f"\n{action}: " in printed.out
+def test_the_command_prints_value_mix_and_gap(run: Run) -> None:
+    for at, unit in ((-1, "utility (ALL-6)"), (2, "points")):
+        s = SOME[at][2]
+        line = text.write_position(s.GAME, s)
+        solution = solving.as_plain(solving.solve(s))
+        assert json.loads(run("solve", line, "--json").out) == solution
+        printed = run("solve", line).out
+        assert f"seat 0: {solution['values'][0]:+.4f} {unit}\n" in printed and "gap: " in printed
+        for action in solution["mix"]:
+            assert f"\n{action}: " in printed
+
+
+def test_the_command_takes_a_record_and_a_game(run: Run, tmp_path: Path) -> None:
+    values = tmp_path / "one.toml"
+    values.write_text('game = "goldmine"\nname = "solved-one-trick"\ngold = [1]\nsuits = ["H"]\nranks = [1, 2, 3]\n')
+    opening = solving.as_plain(solving.solve(engine.start(one_trick, target=0)))
+    assert json.loads(run("solve", "goldmine", "--data", values, "-o", "target=0", "--json").out) == opening
+    table = Table("gold_hunting", seed=4)
+    while not is_late(table.game, table.position):
+        table.play(random.bot(), random.bot(), actions=1)
+    table.save(tmp_path / "record.txt")
+    found = json.loads(run("solve", tmp_path / "record.txt", "--gap", "0.001", "--json").out)
+    assert found == solving.as_plain(solving.solve(table, gap=0.001)) and found["gap"] <= 0.001
+
+
+def test_the_command_refuses_in_a_sentence(run: Run, tmp_path: Path) -> None:
+    table = Table("gold_hunting", seed=4)
+    table.play(random.bot(), random.bot())
+    table.save(tmp_path / "record.txt")
+    for arguments, said in (
+        ([tmp_path / "record.txt"], "the game is over"),
+        ([tmp_path / "record.txt", "--seats", 2], "a position has its seats"),
+        (["chess"], "there is no game"),
+        (["goldmine/2 turn=0 gold=x"], "gold has 6 values"),
+    ):
+        ran = run("solve", *arguments)
+        assert ran.status == 2 and said in ran.err and not ran.out

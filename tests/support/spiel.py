@@ -31,6 +31,7 @@ class Spiel:
         self.payoff = payoff or (lambda s: engine.utility(game, s))
         self.asks: list[Ask] = []
         self.of_seat: list[int] = []  # their numbers among those of their seat, from 1
+        self.count = [0] * worlds[0][0].seats
         self.numbers: dict[Any, int] = {}  # of what a seat knew at the root and was told since
         self.leaves = 0
         seats = worlds[0][0].seats
@@ -60,7 +61,8 @@ class Spiel:
             number = self.numbers.setdefault(key, len(self.asks))
             if number == len(self.asks):
                 self.asks.append(Ask(game, s.turn, engine.view(game, s, s.turn), actions, logs[s.turn]))
-                self.of_seat.append(sum(ask.seat == s.turn for ask in self.asks))
+                self.of_seat.append(self.count[s.turn] + 1)
+                self.count[s.turn] += 1
             names = " ".join(f'"{a}"' for a in actions)
             yield f'p "" {s.turn + 1} {self.of_seat[number]} "{number}" {{ {names} }} 0'
         for a in actions:
