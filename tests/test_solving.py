@@ -225,6 +225,20 @@ def test_a_bot_is_asked_as_at_a_table(game: Game, seats: int, options: dict[str,
             table.play(*[random.bot()] * seats, actions=1)
 
 
+@pytest.mark.soak
+@OPENSPIEL
+def test_goldmine_of_two_tricks_is_as_openspiel_has_it() -> None:
+    from support.spiel import Spiel
+
+    made = games.variant(GAMES["goldmine"], {"gold": [1, 2], "ranks": [5, 6]}, "solved-two-tricks")
+    opening = engine.start(made, target=0)
+    spiel, solution = Spiel(made, [(opening, 1.0)]), solving.solve(opening)
+    assert solution.nodes == 182_677 and solution.gap <= solving.GAP
+    assert spiel.nash_conv(spiel.policy(solution.policy)) == pytest.approx(solution.gap, abs=1e-9)
+    found = solving.exploitability(made, "random", target=0)
+    assert found.nash_conv == pytest.approx(spiel.nash_conv(spiel.policy(Uniform())), abs=1e-9)
+
+
 # Bots that draw
 
 
