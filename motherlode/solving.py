@@ -143,7 +143,14 @@ def as_plain(solution: Solution) -> dict[str, Any]:
 def own_answer(known: Known) -> exact.Solved | None:
     """What the game's own solver says, if it has one and that an answer."""
     ending = exact.ending_of(known.game)
-    return ending.solve(known.s) if ending and known.s.turn >= 0 else None
+    solved = ending.solve(known.s) if ending and known.s.turn >= 0 else None
+    if isinstance(solved, equilibrium.Solved) and solved.asked not in solved.decision_of:
+        raise Refusal(not_known(known.s.turn))
+    return solved
+
+
+def not_known(seat: int) -> str:
+    return f"this is not what seat {seat}, who is to act, knows: give the position, or that seat's view of it"
 
 
 def own_root(known: Known, solved: equilibrium.Solved) -> Root:
@@ -205,6 +212,8 @@ def read(position: Position) -> Known:
     if isinstance(position, Table):
         known = Known(position.game, position.view(position.turn), position.told(position.turn))
     elif isinstance(position, Ask):
+        if position.seat != position.view.turn:
+            raise Refusal(not_known(position.view.turn))
         known = Known(position.game, position.view, position.log)
     else:
         known = Known(position.GAME, view(position.GAME, position, position.turn), None)

@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -281,8 +281,10 @@ def test_random_by_name_is_uniform() -> None:
 # Endings
 
 
-def endings() -> Iterator[tuple[str, Game, Record]]:
+@cache
+def endings() -> list[tuple[Game, Record]]:
     """Positions of seeded random games that their own solvers answer and of which the public does not know the end."""
+    chosen: list[tuple[Game, Record]] = []
     for game, options, number, most in (
         (GAMES["goldmine"], {"target": 0}, 2, 1500),
         (GAMES["goldmine"], {"target": 50}, 5, 1500),
@@ -299,9 +301,10 @@ def endings() -> Iterator[tuple[str, Game, Record]]:
                 solved = small_ending(game, s, most)
                 if solved and (solved.in_points or abs(solved.value) < 0.98):
                     found += 1
-                    yield f"{game.NAME}-{'-'.join(map(str, options.values()))}-{seed}", game, s
+                    chosen.append((game, s))
                     break
         assert found == number
+    return chosen
 
 
 def small_ending(game: Game, s: Record, most: int) -> equilibrium.Solved | None:
@@ -317,18 +320,21 @@ def is_late(game: Game, s: Record) -> bool:
     return s.trick == game.TRICKS - 1 if hasattr(game, "TRICKS") else s.phase == game.MINING and sum(s.left) <= 4
 
 
-SOME = list(endings())
-assert len(SOME) == 20
-ENDINGS = pytest.mark.parametrize(("game", "s"), [(game, s) for _, game, s in SOME], ids=[name for name, _, _ in SOME])
+ENDINGS = pytest.mark.parametrize("at", range(20))
+
+
+def test_there_are_twenty_endings_with_both_stakes() -> None:
+    assert len(endings()) == 20 and {solving.solve(s).stake for _, s in endings()} == {"winning", "points"}
 
 
 @ENDINGS
 @OPENSPIEL
-def test_endings_are_as_openspiels_cfr_plus_solves_them(game: Game, s: Record) -> None:
+def test_endings_are_as_openspiels_cfr_plus_solves_them(at: int) -> None:
     """NashConv of our policy, by OpenSpiel, is the stated gap, and the value is that of OpenSpiel's CFR+ within it."""
     import pyspiel
     from support.spiel import Spiel
 
+    game, s = endings()[at]
     ending: Any = games.part(game, "ending")
     solution = solving.solve(s, gap=0.001)
 
@@ -351,12 +357,17 @@ def test_endings_are_as_openspiels_cfr_plus_solves_them(game: Game, s: Record) -
 
 
 @ENDINGS
-def test_endings_are_solved_from_what_the_seat_knows(game: Game, s: Record) -> None:
+def test_endings_are_solved_from_what_the_seat_knows(at: int) -> None:
+    game, s = endings()[at]
     world = view(game, s, s.turn)
     game.guess(world, s.turn, new_rng(1))
     answers = [solving.as_plain(solving.solve(known)) for known in (s, world, view(game, s, s.turn))]
     assert answers[0] == answers[1] == answers[2] and answers[0]["gap"] <= solving.GAP
     assert solving.solve(s).mix == solving.own_answer(solving.read(s)).mix  # type: ignore[union-attr]
+    other = view(game, s, 1 - s.turn)
+    if equilibrium.without_shown(view(game, other, s.turn)) != equilibrium.without_shown(view(game, s, s.turn)):
+        with pytest.raises(Refusal, match=f"not what seat {s.turn}, who is to act, knows"):
+            solving.solve(other)
 
 
 @pytest.mark.parametrize("name", ["goldmine", "gold_hunting"])
@@ -383,7 +394,9 @@ assert OPEN.keys() == {
 }
 
 
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize(  # compiling takes long; here `few_cards` stands for `expectimax`
+    "name", [name if name == "china_gold" else pytest.param(name, marks=pytest.mark.soak) for name in OPEN]
+)
 def test_open_endings_are_equilibria_at_every_seat_count(name: str) -> None:
     """NashConv of what the game's own solver plays is 0, over everything that can follow."""
     game, compared = GAMES[name], 0
@@ -434,7 +447,7 @@ def test_what_is_too_large_is_refused_with_its_size_and_the_limit() -> None:
 
 @pytest.mark.parametrize("at", [0, 7, 12, 19])
 def test_a_compiled_tree_is_the_interpreted_one(at: int) -> None:
-    _, game, s = SOME[at]
+    game, s = endings()[at]
     ending: Any = games.part(game, "ending")
     plain, compiled = (equilibrium.grow(game, ending, ending.worlds(s), 10_000, plain=plain) for plain in (True, False))
     assert plain.is_plain and not compiled.is_plain
@@ -459,6 +472,7 @@ def test_bad_input_is_refused() -> None:
     at_hidden = table_after(night_coach, "gold 1", "load coach", "hire guard")
     refused: list[tuple[Any, str]] = [
         (lambda: solving.solve(over), "the game is over"),
+        (lambda: solving.solve(Table(night_coach, seed=1).ask()._replace(seat=1)), "not what seat 0, who is to act"),
         (lambda: solving.solve(Table("claimpoker", 4, seed=1)), "for two seats, not for 4; best_response"),
         (lambda: solving.solve(table_after(one_trick, "trump H2", "deal H1")), "chance is to decide"),
         (lambda: solving.solve(hidden), "depends on how it was played: give the table"),
@@ -488,7 +502,7 @@ def test_bad_input_is_refused() -> None:
 
 def test_the_command_prints_value_mix_and_gap(run: Run) -> None:
     for at, unit in ((-1, "utility (ALL-6)"), (2, "points")):
-        s = SOME[at][2]
+        s = endings()[at][1]
         line = text.write_position(s.GAME, s)
         solution = solving.as_plain(solving.solve(s))
         assert json.loads(run("solve", line, "--json").out) == solution
