@@ -643,6 +643,45 @@ def observe(
 
 
 @app.command()
+def solve(
+    position: Annotated[
+        str,
+        typer.Argument(metavar="POSITION", help="a position as text, the file of a record, or a game: its opening"),
+    ],
+    data: DataFile = None,
+    seats: Seats = None,
+    option: OptionList = None,
+    gap: Annotated[float, typer.Option(min=0, help="how far from an equilibrium the answer may be")] = 0.005,
+    as_json: AsJson = False,
+) -> None:
+    """Solve an ending or a small game: values, how likely each action should be, and the gap to an equilibrium."""
+    from motherlode import solving
+
+    where: solving.Position
+    is_record = Path(position).is_file() and Path(position).suffix not in (".py", ".toml")
+    if is_record or "=" in position:
+        if seats or option:
+            raise Refusal("a position has its seats and options: they are only given with a game")
+        if data:
+            game_loader.load_values(data)
+        played = text.read_record(read_file(position), new_variants=True) if is_record else None
+        where = Table.replay(played) if played else text.read_position(position)[1]
+    else:
+        found = find_game(position, data)
+        where = engine.start(found, seats, **read_options(found, option))
+    solution = in_background(lambda: solving.solve(where, gap=gap))
+    answer = solving.as_plain(solution)
+    if as_json:
+        print(json.dumps(answer))
+        return
+    for seat, value in enumerate(answer["values"]):
+        print(f"seat {seat}: {value:+.4f} {'points' if answer['stake'] == 'points' else 'utility (ALL-6)'}")
+    for action, share in answer["mix"].items():
+        print(f"{action}: {share:.1%}")
+    print(f"gap: {answer['gap']:.2g}")
+
+
+@app.command()
 def bench(
     what: Annotated[
         str,

@@ -7,6 +7,7 @@ import pytest
 
 from motherlode import engine
 from motherlode.bots import equilibrium
+from motherlode.bots.cfr import LEAF
 from motherlode.contract import far_off, random_game, without_shown
 from motherlode.engine import after, copy, legal, shown, view
 from motherlode.game import CHANCE, OVER, Game, Record, new_rng
@@ -119,8 +120,8 @@ class Walk:
         while todo:
             node, s, told, odds = todo.pop()
             if is_leaf(self.ending, self.root, s):
-                assert self.tree.actor[node] == equilibrium.LEAF
-                assert self.tree.worth[node] == pytest.approx(odds * self.payoff(s))
+                assert self.tree.actor[node] == LEAF
+                assert self.tree.worth[0][node] == pytest.approx(odds * self.payoff(s))
             else:
                 todo += self.children(node, s, told, odds)
 
@@ -194,5 +195,5 @@ def test_from_too_far_there_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_count_of_lines_is_an_upper_bound(s: Record) -> None:
     solved = last_lifts.solve(s)
     assert solved is not None
-    leaves = int((solved.tree.actor == equilibrium.LEAF).sum())
+    leaves = int((solved.tree.actor == LEAF).sum())
     assert leaves <= last_lifts.lines_from(s) * len(last_lifts.worlds(s)) <= 100 * leaves

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import example_game, whole_game
+from support import example_game
 from support.command_line import Run
 from support.local_server import Page
 from support.play import names, play, why
@@ -21,7 +21,7 @@ from support.server_process import Process
 from test_sheets import facts, names_of_tests
 
 from motherlode import Table, contract, engine, games, sentences, sheet, text
-from motherlode.bots import equilibrium
+from motherlode.bots import equilibrium, whole_game
 from motherlode.game import HIDDEN, Game, Record, new_rng
 
 Start = Callable[..., subprocess.CompletedProcess[str]]

@@ -13,7 +13,7 @@ from support.play import names
 from test_search import ask_at
 
 from motherlode import engine, text
-from motherlode.bots import equilibrium, search
+from motherlode.bots import cfr, equilibrium, search
 from motherlode.compiled import build
 from motherlode.contract import random_game
 from motherlode.game import OVER, Game, Record, new_rng
@@ -76,13 +76,12 @@ def against_an_equilibrium(game: Game, s: Record) -> dict[int, float]:
     if solved is None:
         return {}
     tree = solved.tree
-    value, reach = tree.worth.copy(), np.ones((2, len(tree.actor)))
-    build(equilibrium.cfr).respond(tree, solved.strategy, s.turn, reach, value)
+    value, reach = tree.worth[s.turn].copy(), np.ones((2, len(tree.actor)))
+    build(cfr.programs).respond(tree, solved.strategy, s.turn, reach, value, solved.strategy.copy())
     decision = solved.decision_of[equilibrium.without_shown(engine.view(game, s, s.turn))]
     worlds = np.flatnonzero((tree.decision == decision) & (tree.actor == s.turn))
     odds = len(worlds) / tree.first[0]  # all worlds come before the first child
-    sign = 1 - 2 * s.turn
-    return {a: sign * value[tree.first[worlds] + k].sum() / odds for k, a in enumerate(engine.legal(game, s))}
+    return {a: value[tree.first[worlds] + k].sum() / odds for k, a in enumerate(engine.legal(game, s))}
 
 
 def endings(game: Game, games: int) -> Iterator[tuple[Record, dict[int, float]]]:

@@ -5,7 +5,8 @@ A game brings its solver as a module `ending` beside its rules:
     solve(view) -> Solved | None    how likely each action should be; None where the rest of the game is too large
     size(view) -> str               how far away the end is, in the game's own words, for `lab/endings.py`
 
-The solver is given the seat's view and nothing else.
+The solver is given the seat's view and nothing else. `solving.py` also asks what the answer is worth: a solver that is
+not `equilibrium`'s says it as `utility`, of each seat.
 """
 
 from typing import Protocol

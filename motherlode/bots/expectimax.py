@@ -41,7 +41,7 @@ def solve(game: Game, ending: ModuleType, s: Record, *, rows: int, most: int) ->
 
     stack = np.zeros(rows + 1, dtype(game))
     stack[:1] = as_array(game, s)
-    words = stack.view(np.uint64).reshape(rows + 1, -1)
+    words = stack.view(word_type(stack.dtype.itemsize)).reshape(rows + 1, -1)
     bits = np.zeros((rows + 1, engine.words_of(game)), np.int64)
     values, weights = np.zeros((rows + 1, VALUE)), np.zeros(rows + 1)
     best, tried, slots = np.zeros((3, rows + 1), np.int64)
@@ -54,6 +54,11 @@ def solve(game: Game, ending: ModuleType, s: Record, *, rows: int, most: int) ->
         return None
     seats = int(s.seats)
     return Solved(int(best[0]), values[0, :seats].tolist(), values[0, POINTS : POINTS + seats].tolist())
+
+
+def word_type(size: int) -> type[np.unsignedinteger[Any]]:
+    """The largest word that records of this size are made of; those of a variant may be small."""
+    return next(kind for kind in (np.uint64, np.uint32, np.uint16, np.uint8) if size % kind().itemsize == 0)
 
 
 def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
@@ -87,9 +92,9 @@ def programs(game: Game, ending: Any, inner: Callable[[Any], Any], entry: Callab
         """The entry of a position; a new position is entered, and the answer is -1 - its entry."""
         one, two = np.uint64(1), np.uint64(2)
         for word in words:
-            one = (one ^ word) * np.uint64(0x9E3779B97F4A7C15)
+            one = (one ^ np.uint64(word)) * np.uint64(0x9E3779B97F4A7C15)
             one ^= one >> np.uint64(29)
-            two = (two ^ word) * np.uint64(0xD6E8FEB86659FD93)
+            two = (two ^ np.uint64(word)) * np.uint64(0xD6E8FEB86659FD93)
             two ^= two >> np.uint64(32)
         one |= np.uint64(1)  # 0 is a free entry
         slot = np.int64(one >> np.uint64(8)) & (len(keys) - 1)

@@ -5,11 +5,13 @@ was shown). `search` and `equilibrium` build their trees on it. All of it runs i
 """
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
-from motherlode.game import Bits, Game
+from motherlode import engine
+from motherlode.game import Bits, Game, Numbers
+from motherlode.table import Told
 
 STIR = -0x61C8864680B583EB  # an odd number with well-mixed bits
 ACTIONS = 4096  # more than any game has
@@ -40,6 +42,20 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
         keys[seat] ^= keys[seat] >> 29
 
     @inner
+    def hear(keys: Bits, seat: int, actor: int, told: int) -> None:
+        """Add who acted and the action as this seat was told it."""
+        stir(keys, seat, ACTIONS * (actor + 2) + told + 2)
+
+    @inner
+    def see(keys: Bits, seat: int, shown: Numbers) -> None:
+        """Add what was shown to this seat, if anything was."""
+        anything = 0
+        for k in range(shown_length):
+            anything |= shown[k]
+        for k in range(shown_length if anything != 0 else 0):
+            stir(keys, seat, shown[k])
+
+    @inner
     def add_shown(pair: Any, seat: int, keys: Bits) -> None:
         """Add what the last action showed to this seat, if it showed anything."""
         shown = 0
@@ -49,11 +65,7 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
             return
         pair[1] = pair[0]
         game_hide(pair[1], seat)
-        shown = 0
-        for k in range(shown_length):
-            shown |= pair[1].shown[k]
-        for k in range(shown_length if shown != 0 else 0):
-            stir(keys, seat, pair[1].shown[k])
+        see(keys, seat, pair[1].shown)
 
     @inner
     def act(pair: Any, a: int, keys: Bits) -> None:
@@ -63,7 +75,7 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
         """
         s = pair[0]
         for seat in range(s.seats):
-            stir(keys, seat, ACTIONS * (s.turn + 2) + game_told(s, a, seat) + 2)
+            hear(keys, seat, s.turn, game_told(s, a, seat))
         game_apply(s, a)
         for seat in range(s.seats):
             add_shown(pair, seat, keys)
@@ -77,4 +89,14 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
             place = (place + 1) & last
         return place
 
-    return SimpleNamespace(start=start, act=act, find=find)
+    return SimpleNamespace(start=start, act=act, find=find, hear=hear, see=see)
+
+
+def after_log(game: Game, keys: Any, log: Sequence[Told]) -> Any:
+    """An array of keys that a seat may have at the root, as `act` makes them of what the seat was told since."""
+    of_seat, kind = [keys], cast(type[ctypes.Structure], type(game.RECORD().shown))
+    functions = programs(game, engine.uncompiled)
+    for entry in log:
+        functions.hear(of_seat, 0, entry.actor, entry.action)
+        functions.see(of_seat, 0, kind.from_buffer_copy(entry.shown))
+    return of_seat[0]

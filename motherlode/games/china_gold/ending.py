@@ -28,6 +28,7 @@ class Solved(NamedTuple):
 
     action: int
     margin: int
+    utility: tuple[float, ...] = ()  # of each seat
 
     @property
     def mix(self) -> dict[int, float]:
@@ -38,10 +39,13 @@ def solve(s: Record) -> Solved | None:
     """The dig with the greatest margin; with more markers one that wins if any does; None with too many."""
     if s.stage != LAST_STAGE or len(face_down(s)) > WINNER_FROM:
         return None
-    if len(face_down(s)) <= MARGIN_FROM:
-        return search(Ending(s), s.active, -MARKERS, MARKERS)
     behind = s.gold[1 - s.active] - s.gold[s.active]
-    return search(Ending(s), s.active, behind, behind + 1)
+    window = (-MARKERS, MARKERS) if len(face_down(s)) <= MARGIN_FROM else (behind, behind + 1)
+    solved = search(Ending(s), s.active, *window)
+    if solved is None:
+        return None
+    winner = s.active if solved.margin > behind else 1 - s.active
+    return solved._replace(utility=(1.0, -1.0) if winner == 0 else (-1.0, 1.0))
 
 
 def search(ending: "Ending", active: int, low: int, high: int) -> Solved | None:

@@ -1,4 +1,4 @@
-"""What `equilibrium.solve` takes to solve a whole game: an ending that lasts until the game is over."""
+"""What `equilibrium` takes to solve a whole game: an ending that lasts until the game is over."""
 
 from motherlode.game import Record, rule
 
