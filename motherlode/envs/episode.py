@@ -118,7 +118,8 @@ class Episode:
     def forbidden(self, a: int) -> dict[str, Any]:
         """What is wrong with an action, as the seat to act is told; its `legal` actions are for nobody else."""
         view = engine.view(self.game, self.position, self.turn)
-        clause, legal = engine.why(self.game, view, a), [text.name(self.game, view, b) for b in engine.legal(self.game, view)]
+        clause = engine.why(self.game, view, a)
+        legal = [text.name(self.game, view, each) for each in engine.legal(self.game, view)]
         why = f"{clause}: {self.game.TITLE}, seat {self.turn}: {text.name(self.game, view, a)!r} is not legal here"
         return {"illegal": a, "clause": clause, "why": f"{why}; legal are: {', '.join(legal)}", "legal": legal}
 
@@ -136,7 +137,7 @@ class Setup:
         if dtype not in ("uint8", "float32"):
             raise Refusal(f"observations are uint8 or float32, not {dtype!r}")
         if illegal not in ("end", "raise"):
-            raise Refusal(f"an illegal action can end the episode or raise: illegal is 'end' or 'raise', not {illegal!r}")
+            raise Refusal(f"what becomes of an illegal action: illegal is 'end' or 'raise', not {illegal!r}")
         self.dtype, self.log, self.illegal, self.compiled = dtype, log, illegal, compiled
         self.seed: int | None = None
         self.number = 0  # of the game among those of its seed
@@ -153,7 +154,7 @@ class Setup:
     def new_episode(self, seed: int | None) -> Episode:
         """The first game of a seed; without a seed, the next game of the last one."""
         if seed is not None or self.seed is None:
-            self.seed, self.number = secrets.randbits(63) if seed is None else engine.check_seed(seed), 0
+            self.seed, self.number = secrets.randbits(63) if seed is None else check_seed(seed), 0
         else:
             self.number += 1
         return Episode(self.game, self.opening, self.seed, self.number, compiled=self.compiled)
@@ -192,6 +193,13 @@ class Setup:
         return [LOST if other == seat else -LOST / (self.seats - 1) for other in range(self.seats)]
 
 
+def check_seed(seed: SupportsIndex) -> int:
+    try:
+        return engine.check_seed(operator.index(seed))
+    except TypeError:
+        raise Refusal(f"a seed is a whole number, not {seed!r}") from None
+
+
 def check_render_mode(mode: str | None) -> str | None:
     if mode is not None and mode not in RENDER_MODES:
         raise Refusal(f"render_mode is {', '.join(RENDER_MODES)} or None, not {mode!r}")
@@ -207,7 +215,7 @@ def result(episode: Episode) -> dict[str, Any]:
 def render(episode: Episode, seat: int, mode: str | None) -> str | Row | None:
     """A seat's view (-1: the public's) as text or as an image of it; for people it is printed."""
     if mode is None:
-        raise Refusal(f"there is nothing to render to: make the environment with render_mode={' or '.join(RENDER_MODES)}")
+        raise Refusal(f"nothing to render: make the environment with render_mode={' or '.join(RENDER_MODES)}")
     screen = episode.game.show(engine.view(episode.game, episode.position, seat))
     if mode == "rgb_array":
         from motherlode.envs.picture import draw

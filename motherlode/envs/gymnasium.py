@@ -51,6 +51,8 @@ class SeatEnv(gymnasium.Env[Row, int]):
     numbers from 0 to 1; `log` adds that many entries of what the seat was told.
     """
 
+    metadata = {"render_modes": list(episode.RENDER_MODES), "render_fps": episode.FRAMES_PER_SECOND}  # noqa: RUF012
+
     def __init__(
         self, game: Game | str, opponent: Opponent | Sequence[Opponent] = "random", *, seat: int | str = 0,
         seats: int | None = None, render_mode: str | None = None, illegal: OnIllegal = "end", dtype: str = "uint8",
@@ -61,11 +63,7 @@ class SeatEnv(gymnasium.Env[Row, int]):
         self.opponents = check_opponents(self.game, self.setup.seats, opponent)
         self.chosen_seat = check_seat(self.game, self.setup.seats, seat)
         self.render_mode = episode.check_render_mode(render_mode)
-        self.metadata = {
-            "rules": self.game.RULES,
-            "render_modes": list(episode.RENDER_MODES),
-            "render_fps": episode.FRAMES_PER_SECOND,
-        }
+        self.metadata = {**type(self).metadata, "rules": self.game.RULES}
         self.observation_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), np.dtype(dtype))
         self.action_space = spaces.Discrete(len(self.game.ACTIONS))
         self.episode: Episode | None = None
@@ -179,7 +177,7 @@ def check_opponents(game: Game, seats: int, opponent: Opponent | Sequence[Oppone
     named = [opponent] * (seats - 1) if isinstance(opponent, str) or callable(opponent) else list(opponent)
     if len(named) != seats - 1:
         raise Refusal(
-            f"{game.TITLE} with {seats} seats has {seats - 1} opponents, not {len(named)}: name one for all, or one each"
+            f"{game.TITLE} with {seats} seats has {seats - 1} opponents, not {len(named)}: name one for all, or each"
         )
     found: list[BotSpec | Bot] = []
     for each in named:

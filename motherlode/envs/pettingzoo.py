@@ -1,10 +1,12 @@
 """Games as PettingZoo's environments: `env("goldmine")`, with a seat for each agent and an action mask.
 
+Importing this also registers them for `pettingzoo.make("aec", "motherlode/goldmine_v1")`.
+
 `reset(seed=7)` begins the first game of seed 7, and every `reset()` after it the next. At the end all seats are given
 the utility of ALL-6, which adds up to zero; before it, rewards are 0. An agent may have several turns in a row. While
 an agent is to act, its mask has a 1; an agent that is not to act has none; when the game is over, all are 1.
 
-`copy.deepcopy` and `pickle` keep an environment as it stands, with the chance to come; `save` and `load` do so in place.
+`copy.deepcopy` and `pickle` keep an environment as it stands, chance to come included; `save` and `load` go back to it.
 """
 
 import copy
@@ -13,6 +15,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 try:
+    import pettingzoo
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
@@ -23,6 +26,7 @@ from motherlode.engine import Refusal
 from motherlode.envs import episode
 from motherlode.envs.episode import Episode, OnIllegal, Row, Setup
 from motherlode.game import Game
+from motherlode.games import GAMES
 
 # What a step changes, and `save` keeps.
 STATE = (
@@ -174,3 +178,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801
         self.setup.check_same(saved["episode"])
         for name in STATE:
             setattr(self, name, copy.deepcopy(saved[name]))
+
+
+def register(game: Game) -> None:
+    """Let `pettingzoo.make("aec", "motherlode/goldmine_v1")` find a game, if this PettingZoo has names (from 1.27)."""
+    name = f"motherlode/{game.NAME.replace('~', '-')}-v{episode.VERSION}"
+    if name not in getattr(pettingzoo, "aec_registry", {name}):
+        pettingzoo.register("aec", name, entry_point=env, kwargs={"game": game.NAME})
+
+
+for found in GAMES.values():
+    register(found)

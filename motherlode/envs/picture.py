@@ -30,7 +30,7 @@ def draw(screen: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
     lines = [line.encode("latin-1", "replace").decode("latin-1") for line in screen.splitlines()]
     left, top, right, bottom = letters.getbbox("M")
     width, height = right - left, bottom - top
-    columns = max(COLUMNS, *map(len, lines)) + 2 * MARGIN
+    columns = max([COLUMNS, *map(len, lines)]) + 2 * MARGIN
     image = Image.new("L", (columns * width, (max(LINES, len(lines)) + 2 * MARGIN) * height))
     pen = ImageDraw.Draw(image)
     for n, line in enumerate(lines):
