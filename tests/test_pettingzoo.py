@@ -1,4 +1,4 @@
-"""PettingZoo's own suites pass for every game, and an environment is the game: its chance, views, actions and result."""
+"""PettingZoo's own suites pass for every game, and an environment is the game: its chance, views, actions, result."""
 
 import copy
 import ctypes

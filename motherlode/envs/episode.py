@@ -39,12 +39,13 @@ class Episode:
 
     def place_in_memory(self, record: bytes, rng: Rng) -> None:
         """Lay out what the loops of the game work on."""
-        memory = (self.game.RECORD * 2).from_buffer_copy(record * 2)  # the position, and a place for views of it
+        memory: Any = (self.game.RECORD * 2).from_buffer_copy(record * 2)  # the position, and a place for views of it
         self.position: Record = memory[0]
-        self.rng, self.bits, self.outcomes = rng, engine.new_bits(self.game), (ctypes.c_int64 * MOST_OUTCOMES)()
-        self.legal_bytes = np.frombuffer(self.bits, np.uint8)
+        bits: Any = engine.new_bits(self.game)
+        self.rng, self.bits, self.outcomes = rng, bits, (ctypes.c_int64 * MOST_OUTCOMES)()
+        self.legal_bytes = np.frombuffer(bits, np.uint8)
         self.follower: Table | None = None
-        self.arguments: tuple[Any, ...] = (memory, rng, self.bits, self.outcomes)
+        self.arguments: tuple[Any, ...] = (memory, rng, bits, self.outcomes)
         self.programs = steps.interpreted(self.game)
         if self.compiled:
             from motherlode.compiled import as_numpy, dtype
@@ -168,10 +169,10 @@ class Setup:
         row = episode.row(seat, layout.size)
         return row if self.dtype == "uint8" else row / layout.scale
 
-    def check(self, episode: Episode, action: SupportsIndex) -> int:
+    def check(self, episode: Episode, action: SupportsIndex | None) -> int:
         """The number of an action of the game, which need not be legal unless illegal actions raise."""
         try:
-            a = operator.index(action)
+            a = -1 if action is None else operator.index(action)
         except TypeError:
             a = -1
         if not 0 <= a < len(self.game.ACTIONS):

@@ -39,7 +39,7 @@ Opponent = str | Bot
 Saved = dict[str, Any]
 
 
-class SeatEnv(gymnasium.Env[Row, int]):
+class SeatEnv(gymnasium.Env[Row, Any]):
     """A game for one seat; bots play the others.
 
     `opponent` is the name of a bot, such as a level, or a function (see `table.Bot`), or a list with one for each of
@@ -205,7 +205,7 @@ def env_id(game: Game) -> str:
 def register(game: Game) -> str:
     """Let `gymnasium.make` find a game, such as one from outside that was loaded after this module; its id."""
     if env_id(game) not in gymnasium.registry:
-        gymnasium.register(env_id(game), entry_point=SeatEnv, kwargs={"game": game.NAME})
+        gymnasium.register(env_id(game), entry_point=f"{__name__}:SeatEnv", kwargs={"game": game.NAME})
     return env_id(game)
 
 

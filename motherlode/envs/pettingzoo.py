@@ -38,12 +38,12 @@ Observation = dict[str, Row]
 Saved = dict[str, Any]
 
 
-def env(game: Game | str, seats: int | None = None, **settings: Any) -> AECEnv[str, Observation, int]:
+def env(game: Game | str, seats: int | None = None, **settings: Any) -> AECEnv:
     """An environment of a game, wrapped as PettingZoo's are; see `raw_env` for the settings."""
     return OrderEnforcingWrapper(raw_env(game, seats, **settings))
 
 
-class raw_env(AECEnv[str, Observation, int]):  # noqa: N801
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     """An environment of a game with `seats` agents; `**options` are those of the game.
 
     An illegal action loses the game for its seat at once: -1 for it, which the others share, and `infos` says to its
@@ -69,7 +69,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801
             "is_parallelizable": False,
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setup.seats)]
-        self.agents = []
+        self.agents: list[str] = []
         self.state_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), np.dtype(dtype))
         mask = spaces.Box(0, 1, (len(self.game.ACTIONS),), np.int8)
         self.observation_spaces = {
@@ -79,10 +79,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801
         self.action_spaces = {agent: spaces.Discrete(len(self.game.ACTIONS)) for agent in self.possible_agents}
         self.episode: Episode | None = None
 
-    def observation_space(self, agent: str) -> spaces.Space[Observation]:
+    def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[int]:
+    def action_space(self, agent: str) -> spaces.Discrete:
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -93,7 +93,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self.episode.turn]
         self._show()
