@@ -174,7 +174,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
 
 def check_opponents(game: Game, seats: int, opponent: Opponent | Sequence[Opponent]) -> list[BotSpec | Bot]:
     """One opponent for each of the other seats."""
-    named = [opponent] * (seats - 1) if isinstance(opponent, str) or callable(opponent) else list(opponent)
+    named = list(opponent) if isinstance(opponent, list | tuple) else [opponent] * (seats - 1)
     if len(named) != seats - 1:
         raise Refusal(
             f"{game.TITLE} with {seats} seats has {seats - 1} opponents, not {len(named)}: name one for all, or each"
