@@ -6,6 +6,7 @@ Chance is drawn from a stream of the seed by `engine.draw`, so game k of a seed 
 import ctypes
 import operator
 import secrets
+from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex
 
 import numpy as np
@@ -106,6 +107,10 @@ class Episode:
         self.programs.observe(self.arguments[0], seat, row)
         return row
 
+    def view(self, seat: int) -> Record:
+        """What a seat (-1: the public) knows."""
+        return engine.view(self.game, self.position, seat)
+
     def table(self) -> Table:
         """The same game as a table, for what seats were told. It is not to be played on."""
         if self.follower is None:
@@ -117,12 +122,17 @@ class Episode:
         return self.follower
 
     def forbidden(self, a: int) -> dict[str, Any]:
-        """What is wrong with an action, as the seat to act is told; its `legal` actions are for nobody else."""
-        view = engine.view(self.game, self.position, self.turn)
-        clause = engine.why(self.game, view, a)
-        legal = [text.name(self.game, view, each) for each in engine.legal(self.game, view)]
-        why = f"{clause}: {self.game.TITLE}, seat {self.turn}: {text.name(self.game, view, a)!r} is not legal here"
-        return {"illegal": a, "clause": clause, "why": f"{why}; legal are: {', '.join(legal)}", "legal": legal}
+        """What is wrong with an action, as the seat to act is told."""
+        return forbidden(self.game, self.position, a)
+
+
+def forbidden(game: Game, s: Record, a: int) -> dict[str, Any]:
+    """What is wrong with an action, as the seat to act is told; its `legal` actions are for nobody else."""
+    view = engine.view(game, s, s.turn)
+    clause = engine.why(game, view, a)
+    legal = [text.name(game, view, each) for each in engine.legal(game, view)]
+    why = f"{clause}: {game.TITLE}, seat {s.turn}: {text.name(game, view, a)!r} is not legal here"
+    return {"illegal": a, "clause": clause, "why": f"{why}; legal are: {', '.join(legal)}", "legal": legal}
 
 
 class Setup:
@@ -201,9 +211,16 @@ def check_seed(seed: SupportsIndex) -> int:
         raise Refusal(f"a seed is a whole number, not {seed!r}") from None
 
 
-def check_render_mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in RENDER_MODES:
-        raise Refusal(f"render_mode is {', '.join(RENDER_MODES)} or None, not {mode!r}")
+def check_seat(setup: Setup, seat: int | str) -> int:
+    if not isinstance(seat, int) or not 0 <= seat < setup.seats:
+        title, n = setup.game.TITLE, setup.seats
+        raise Refusal(f"{title} with {n} seats: seat is 0 to {n - 1}, or for a single game 'random', not {seat!r}")
+    return seat
+
+
+def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:
+    if mode is not None and mode not in modes:
+        raise Refusal(f"render_mode is {', '.join(modes)} or None, not {mode!r}")
     return mode
 
 
@@ -213,11 +230,11 @@ def result(episode: Episode) -> dict[str, Any]:
     return {"points": engine.points(game, s), "winners": engine.winners(game, s)}
 
 
-def render(episode: Episode, seat: int, mode: str | None) -> str | Row | None:
-    """A seat's view (-1: the public's) as text or as an image of it; for people it is printed."""
+def render(game: Game, view: Record, mode: str | None) -> str | Row | None:
+    """A view as text or as an image of it; for people it is printed."""
     if mode is None:
         raise Refusal(f"nothing to render: make the environment with render_mode={' or '.join(RENDER_MODES)}")
-    screen = episode.game.show(engine.view(episode.game, episode.position, seat))
+    screen: str = game.show(view)
     if mode == "rgb_array":
         from motherlode.envs.picture import draw
 

@@ -2,6 +2,7 @@
 
     import gymnasium, motherlode.envs.gymnasium
     env = gymnasium.make("motherlode/Goldmine-v1", opponent="digger", seat="random")
+    envs = gymnasium.make_vec("motherlode/Goldmine-v1", num_envs=4096)      # a `VectorEnv` over `Batch`
 
 The observation is what the seat knows, `info["action_mask"]` what it may do, with a 1 for every legal action; when the
 episode is over, all are 1. The reward is 0 until the end and then the utility of ALL-6. `reset(seed=7)` begins the
@@ -26,14 +27,17 @@ from motherlode import bots
 from motherlode.bots import BotSpec
 from motherlode.engine import Refusal
 from motherlode.envs import episode
-from motherlode.envs.episode import Episode, OnIllegal, Row, Setup
+from motherlode.envs.episode import Episode, OnIllegal, Row, Setup, check_seat
+from motherlode.envs.gymnasium_vector import VectorEnv
 from motherlode.game import Game, Rng, below, new_rng, nth_action
 from motherlode.games import GAMES
 from motherlode.table import Bot
 
+__all__ = ["SeatEnv", "VectorEnv", "env_id", "register"]
+
 NAMESPACE = "motherlode"
 RANDOM = BotSpec("random")
-STATE = ("episode", "seat", "is_done", "rngs", "_np_random", "_np_random_seed")  # what `save` keeps
+STATE = ("episode", "seat", "is_done", "rng", "_np_random", "_np_random_seed")  # what `save` keeps
 
 Opponent = str | Bot
 Saved = dict[str, Any]
@@ -61,7 +65,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
         self.setup = Setup(game, seats, options, dtype=dtype, log=log, illegal=illegal, compiled=compiled)
         self.game = self.setup.game
         self.opponents = check_opponents(self.game, self.setup.seats, opponent)
-        self.chosen_seat = check_seat(self.game, self.setup.seats, seat)
+        self.chosen_seat = None if seat == "random" else check_seat(self.setup, seat)
         self.render_mode = episode.check_render_mode(render_mode)
         self.metadata = {**type(self).metadata, "rules": self.game.RULES}
         self.observation_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), np.dtype(dtype))
@@ -69,7 +73,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
         self.episode: Episode | None = None
         self.seat = -1 if self.chosen_seat is None else self.chosen_seat
         self.is_done = False
-        self.rngs: dict[int, Rng] = {}
+        self.rng: Rng = new_rng(0)  # the bots'
         self.players: dict[int, Bot] = {}  # made when they are first to act, and again after a copy
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Row, dict[str, Any]]:
@@ -111,12 +115,11 @@ class SeatEnv(gymnasium.Env[Row, Any]):
 
     def _begin(self, seed: int | None) -> None:
         self._end_players()
-        playing, n = self.setup.new_episode(seed), self.setup.seats
-        self.episode, self.is_done = playing, False
-        first = -1 - self.setup.number * (n + 1)  # streams that are not chance's: one for each seat, and one more
+        self.episode, self.is_done = self.setup.new_episode(seed), False
+        others = -1 - 2 * self.setup.number  # the stream of the seats that a `Batch` plays itself
+        self.rng = new_rng(self.episode.seed, others)
         if self.chosen_seat is None:
-            self.seat = below(new_rng(playing.seed, first - n), n)
-        self.rngs = {seat: new_rng(playing.seed, first - seat) for seat in range(n)}
+            self.seat = below(new_rng(self.episode.seed, others - 1), self.setup.seats)
         self._play_others()
 
     def _play_others(self) -> None:
@@ -126,13 +129,13 @@ class SeatEnv(gymnasium.Env[Row, Any]):
 
     def _choice(self, playing: Episode, seat: int) -> int:
         """What the bot in a seat does."""
-        opponent, rng = self.opponents[seat - (seat > self.seat)], self.rngs[seat]
+        opponent = self.opponents[seat - (seat > self.seat)]
         if opponent == RANDOM:  # what it chooses needs nothing that it could be told
-            return nth_action(playing.bits, below(rng, int(playing.mask().sum())))
+            return nth_action(playing.bits, below(self.rng, int(playing.mask().sum())))
         if seat not in self.players:
             self.players[seat] = opponent.make(self.game) if isinstance(opponent, BotSpec) else opponent
         table = playing.table()
-        return table.check(self.players[seat](table.ask(), rng))
+        return table.check(self.players[seat](table.ask(), self.rng))
 
     def _end_players(self) -> dict[int, str]:
         """The game is over for the bots: why programs lost their seats, if any did."""
@@ -150,7 +153,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
 
     def render(self) -> Any:
         """What the seat knows."""
-        return episode.render(self.playing(), self.seat, self.render_mode)
+        return episode.render(self.game, self.playing().view(self.seat), self.render_mode)
 
     def close(self) -> None:
         """End programs that play."""
@@ -187,15 +190,6 @@ def check_opponents(game: Game, seats: int, opponent: Opponent | Sequence[Oppone
     return found
 
 
-def check_seat(game: Game, seats: int, seat: int | str) -> int | None:
-    """The seat; None for another one in every episode."""
-    if seat == "random":
-        return None
-    if isinstance(seat, int) and 0 <= seat < seats:
-        return seat
-    raise Refusal(f"{game.TITLE} with {seats} seats: seat is 0 to {seats - 1}, or 'random', not {seat!r}")
-
-
 def env_id(game: Game) -> str:
     """The name of a game's environment: that of gold_hunting is motherlode/GoldHunting-v1."""
     words = re.split("[^a-z0-9]+", game.NAME)
@@ -205,7 +199,8 @@ def env_id(game: Game) -> str:
 def register(game: Game) -> str:
     """Let `gymnasium.make` find a game, such as one from outside that was loaded after this module; its id."""
     if env_id(game) not in gymnasium.registry:
-        gymnasium.register(env_id(game), entry_point=f"{__name__}:SeatEnv", kwargs={"game": game.NAME})
+        one, many = (f"{__name__}:{name}" for name in ("SeatEnv", "VectorEnv"))
+        gymnasium.register(env_id(game), entry_point=one, vector_entry_point=many, kwargs={"game": game.NAME})
     return env_id(game)
 
 

@@ -129,7 +129,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
             self._was_dead_step(action)
             return
         a = self.setup.check(playing, action)
-        self._cumulative_rewards[agent] = 0.0
         if not playing.allows(a):
             wrong = playing.forbidden(a)
             self._end(self.setup.lost_by(playing.turn), {"illegal_by": agent})
@@ -163,7 +162,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
 
     def render(self) -> str | Row | None:
         playing = self.playing()
-        return episode.render(playing, -1 if self._is_done() else playing.turn, self.render_mode)
+        seat = -1 if self._is_done() else playing.turn
+        return episode.render(self.game, playing.view(seat), self.render_mode)
 
     def close(self) -> None:
         """There is nothing to close."""
