@@ -110,7 +110,7 @@ def lowest_bot(ask: Ask, rng: Any) -> int:
 def test_every_row_is_the_single_game_of_its_number(game: Game, mode: AutoresetMode, by_policy: bool) -> None:
     seats, policy = game.SEATS[-1], lambda rows, masks: lowest(masks)
     settings: dict[str, Any] = {
-        "seat": seats - 2,
+        "seat": seats - 1,
         "seats": seats,
         "log": 2 * by_policy,
         "dtype": ("uint8", "float32")[by_policy],

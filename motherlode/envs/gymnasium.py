@@ -29,7 +29,7 @@ from motherlode.engine import Refusal
 from motherlode.envs import episode
 from motherlode.envs.episode import Episode, OnIllegal, Row, Setup, check_seat
 from motherlode.envs.gymnasium_vector import VectorEnv
-from motherlode.game import Game, Rng, below, new_rng, nth_action
+from motherlode.game import Game, Rng, below, new_rng
 from motherlode.games import GAMES
 from motherlode.table import Bot
 
@@ -131,7 +131,8 @@ class SeatEnv(gymnasium.Env[Row, Any]):
         """What the bot in a seat does."""
         opponent = self.opponents[seat - (seat > self.seat)]
         if opponent == RANDOM:  # what it chooses needs nothing that it could be told
-            return nth_action(playing.bits, below(self.rng, int(playing.mask().sum())))
+            legal = np.flatnonzero(playing.mask())
+            return int(legal[below(self.rng, len(legal))])
         if seat not in self.players:
             self.players[seat] = opponent.make(self.game) if isinstance(opponent, BotSpec) else opponent
         table = playing.table()
