@@ -218,14 +218,32 @@ def test_a_program_can_be_the_opponent_and_ends_with_the_episode(tmp_path: Path)
     env.reset(seed=7)
     (player,) = env.players.values()
     assert isinstance(player, bots.outside.Outside)
-    process = player.process
-    assert process and process.poll() is None
+    assert player.program
+    process = player.program.process
+    assert process.poll() is None
     first = plain("goldmine", lambda ask, rng: ask.legal[0], target=0)
     first.reset(seed=7)
     given = play(env, -1, new_rng(1))
     assert str(given) == str(play(first, -1, new_rng(1)))
     assert process.poll() is not None
     assert "lost_seats" not in given[-1][-1]
+
+
+def test_a_program_can_stay_for_the_next_episode(tmp_path: Path) -> None:
+    code = "import json\nwhile ask := json.loads(input()):\n    "
+    code += "print(json.dumps({'action': min(ask.get('legal', [0]), key=int), 'stay': True}), flush=True)"
+    env = plain("goldmine", program(tmp_path, code), target=0)
+    processes = []
+    for seed in (7, 8):
+        env.reset(seed=seed)
+        play(env, 1, new_rng(1))
+        (player,) = env.players.values()
+        assert isinstance(player, bots.outside.Outside) and player.program
+        processes.append(player.program.process)
+        assert "lost_seats" not in play(env, -1, new_rng(1))[-1][-1]
+    assert processes[0] is processes[1]
+    bots.end_programs()
+    assert processes[0].poll() is not None
 
 
 def test_a_program_that_fails_is_named(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from motherlode.envs.episode import Episode, OnIllegal, Row, Setup, check_seat
 from motherlode.envs.gymnasium_vector import VectorEnv
 from motherlode.game import Game, Rng, below, new_rng
 from motherlode.games import GAMES
-from motherlode.table import Bot
+from motherlode.table import Bot, Table
 
 __all__ = ["SeatEnv", "VectorEnv", "env_id", "register"]
 
@@ -98,7 +98,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
             self._play_others()
             if playing.is_over:
                 reward, ending, self.is_done = playing.utility[self.seat], episode.result(playing), True
-        if self.is_done and (lost := self._end_players()):
+        if self.is_done and self.players and (lost := self._end_players(playing.table())):
             ending["lost_seats"] = lost
         self._show()
         row, info = self._seen()
@@ -138,9 +138,9 @@ class SeatEnv(gymnasium.Env[Row, Any]):
         table = playing.table()
         return table.check(self.players[seat](table.ask(), self.rng))
 
-    def _end_players(self) -> dict[int, str]:
-        """The game is over for the bots: why programs lost their seats, if any did."""
-        ended = {seat: bots.end(player) for seat, player in sorted(self.players.items())}
+    def _end_players(self, table: Table | None = None) -> dict[int, str]:
+        """The game is over for the bots, at this table: why programs lost their seats, if any did."""
+        ended = {seat: bots.end(player, table) for seat, player in sorted(self.players.items())}
         self.players = {}
         return {seat: why for seat, why in ended.items() if why}
 

@@ -10,7 +10,7 @@ from motherlode.envs import observation
 from motherlode.game import CHANCE, Bits, Game, Rng
 
 
-def programs(game: Game, _: Any, inner: Decorator, entry: Decorator) -> SimpleNamespace:
+def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
     """`act` and `observe`, for a position `s[0]` with a place `s[1]` for a view of it."""
     game_legal, game_apply, game_hide = game.legal, game.apply, game.hide
     draw = engine.programs(game, inner, entry).draw
@@ -47,11 +47,11 @@ def programs(game: Game, _: Any, inner: Decorator, entry: Decorator) -> SimpleNa
 @cache
 def interpreted(game: Game) -> SimpleNamespace:
     """The loops in plain Python, which need not be compiled first."""
-    return programs(game, observation, inner=uncompiled, entry=uncompiled)
+    return programs(game, inner=uncompiled, entry=uncompiled)
 
 
 def compiled(game: Game) -> SimpleNamespace:
     """The loops in native code."""
-    from motherlode.compiled import build
+    from motherlode.compiled import compiled
 
-    return build(programs, game, observation)
+    return compiled(game, programs)
