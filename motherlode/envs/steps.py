@@ -6,7 +6,7 @@ from typing import Any
 
 from motherlode import engine
 from motherlode.engine import Decorator, uncompiled
-from motherlode.envs import observation
+from motherlode.envs import encoder, observation
 from motherlode.game import CHANCE, Bits, Game, Rng
 
 
@@ -14,7 +14,7 @@ def programs(game: Game, inner: Decorator, entry: Decorator) -> SimpleNamespace:
     """`act` and `observe`, for a position `s[0]` with a place `s[1]` for a view of it."""
     game_legal, game_apply, game_hide = game.legal, game.apply, game.hide
     draw = engine.programs(game, inner, entry).draw
-    encode = observation.encoder(observation.layout(game), inner)
+    encode = encoder.encoder(observation.layout(game), inner)
 
     @entry
     def act(s: Any, a: int, rng: Rng, bits: Bits, outcomes: Bits) -> int:
