@@ -627,6 +627,8 @@ def observe(
         first = found.knowledge + back * found.entry
         meaning = "who acted, what the seat was told of it, and what it was shown"
         rows.append((range(first, first + found.entry), "entry", f"log[{back}]", meaning))
+    if found.size > found.filled:
+        rows.append((range(found.filled, found.size), "filling", "", "zeros, up to a multiple of eight columns"))
     if as_json:
         features = [
             {"name": name, "kind": kind, "first": cells.start, "columns": len(cells), "meaning": meaning}

@@ -1,6 +1,9 @@
 """Batches: every row is the single game of its number, byte for byte."""
 
+import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -313,17 +316,24 @@ def test_threads_change_nothing() -> None:
     assert (alone.observe(1) == together.observe(1)).all()
 
 
-def test_memory_is_handed_over_without_copying() -> None:
-    import jax.dlpack
-    import jax.numpy as jnp
+JAX = """
+import jax.dlpack
+import jax.numpy as jnp
+import numpy as np
+from motherlode.envs.batch import Batch
 
-    batch = Batch("goldmine", 64)
-    observation, mask = np.from_dlpack(batch.observation), np.from_dlpack(batch.mask)
-    assert np.shares_memory(observation, batch.observation) and np.shares_memory(mask, batch.mask)
-    theirs = jax.dlpack.from_dlpack(batch.mask)
-    batch.step(jnp.argmax(theirs, axis=1))  # their arrays are actions
-    assert (observation == batch.observation).all()
-    assert (np.asarray(jax.dlpack.from_dlpack(batch.observation)) == batch.observation).all()
+batch = Batch("goldmine", 64)
+observation, mask = np.from_dlpack(batch.observation), np.from_dlpack(batch.mask)
+assert np.shares_memory(observation, batch.observation) and np.shares_memory(mask, batch.mask)
+batch.step(jnp.argmax(jax.dlpack.from_dlpack(batch.mask), axis=1))  # their arrays are actions
+assert (observation == batch.observation).all()
+assert (np.asarray(jax.dlpack.from_dlpack(batch.observation)) == batch.observation).all()
+"""
+
+
+def test_memory_is_handed_over_without_copying() -> None:
+    """In a process of its own: JAX warns of every fork after it."""
+    subprocess.run([sys.executable, "-c", JAX], check=True, env={**os.environ, "JAX_PLATFORMS": "cpu"})
 
 
 def test_memory_is_handed_to_torch_without_copying() -> None:

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 
 from motherlode.engine import Refusal
 from motherlode.envs.gymnasium import SeatEnv, VectorEnv, env_id
+from motherlode.envs.observation import layout
 from motherlode.game import Game, below, new_rng
 from motherlode.games import GAMES
 from motherlode.table import Ask
@@ -134,7 +135,7 @@ def test_gymnasium_makes_one() -> None:
     made: Any = gymnasium.make_vec(env_id(GAMES["goldmine"]), num_envs=4, opponent="random", seat=1, target=0)
     assert isinstance(made, VectorEnv)
     assert made.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
-    assert (made.num_envs, made.observation_space.shape) == (4, (4, 287))
+    assert (made.num_envs, made.observation_space.shape) == (4, (4, layout(GAMES["goldmine"]).size))
     assert made.action_space == gymnasium.spaces.MultiDiscrete([42] * 4)
     rows, infos = made.reset(seed=1)
     assert rows in made.observation_space

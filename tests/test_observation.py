@@ -146,8 +146,11 @@ def test_a_packed_row_unpacks_to_the_same_columns(game: Game) -> None:
                 encode(table.view(seat), seat, packed)
                 for back, (actor, action, shown) in enumerate(log[::-1][:3]):
                     values = np.frombuffer(shown, np.dtype(found.shown.ctype())).tolist()
-                    encode_told([actor, action, *values], seat, seats, packed, packing.knowledge + back * packing.entry)
+                    encode_told([actor, action, *values], seat, seats, packed, found.knowledge + back * found.entry)
                 whole = sum(word << (32 * k) for k, word in enumerate(packed))
-                row = [(whole >> (cell >> 1)) & (255 if cell & 1 else 1) for cell in packing.table.tolist()]
+                row = [whole >> column & 1 for column in range(found.size)]
+                for group, word in enumerate(packing.numbers.tolist()):
+                    for column in range(8 * group, 8 * group + 8 if word >= 0 else 0):
+                        row[column] |= whole >> (32 * word + 8 * (column % 8)) & 255
                 assert row == found.encode(table.view(seat), seat, log).tolist()
             table.act(bots.make("random")(table.ask(), table.rng))

@@ -234,10 +234,11 @@ def test_a_seat_is_given_its_view_and_what_it_was_told(game: Game) -> None:
             for seat in range(seats):
                 log, view = table.told(seat)[:at], engine.view(game, s, seat)
                 assert [read_entry(game, content) for content in split(game, state.told(seat))] == log
-                encoded = state.get_game().layout.encode(view, seat, log, np.float32)
-                assert state.information_state_tensor(seat) == encoded.tolist()
-                now = state.get_game().make_py_observer().layout.encode(view, seat, (), np.float32)
-                assert state.observation_tensor(seat) == now.tolist()
+                for layout, tensor in (
+                    (state.get_game().layout, state.information_state_tensor(seat)),
+                    (state.get_game().make_py_observer().layout, state.observation_tensor(seat)),
+                ):
+                    assert tensor == layout.encode(view, seat, log, np.float32)[: layout.filled].tolist()
                 assert state.observation_string(seat) == f"seat {seat}: {text.write_position(game, view)}"
             if s.turn >= 0:
                 ask = state.ask()

@@ -31,7 +31,7 @@ from motherlode.lab import cuda as count_bits  # noqa: F401 - one instruction in
 if TYPE_CHECKING:
     from motherlode.envs.batch import Batch
 
-THREADS = 128  # of a block
+THREADS = 64  # of a block; 128 is slower
 SHARED = 48 << 10  # bytes of shared memory that a block has without asking for more
 numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small batch is allowed
 NOTHING = np.iinfo(np.int64).max
@@ -39,49 +39,119 @@ Array = np.ndarray[Any, Any]
 
 
 @cache
-def programs(game: Game) -> SimpleNamespace:
+def programs(game: Game, log: int) -> SimpleNamespace:
     """The loops of one row, for kernels."""
     for module in (contract, import_module(game.__name__), encoder, rotation):
         register(module)
-    return stepping.programs(game, inner=register_jitable, entry=register_jitable, is_packed=True)
+    return stepping.programs(game, inner=register_jitable, entry=register_jitable, packing=Plan(game, log).packing)
 
 
 class Plan:
     """How a kernel is laid out: rows are packed into shared memory, observation first, then what is legal."""
 
-    def __init__(self, game: Game, log: int, actions: int) -> None:
-        self.columns, self.actions = observation.layout(game, log).size, actions
+    def __init__(self, game: Game, log: int) -> None:
+        self.columns = observation.layout(game, log).size
         self.packing = encoder.Packing(observation.layout(game, log))
-        self.words = (self.packing.words + 2 * engine.words_of(game)) | 1  # odd: threads reach different banks
+        size = dtype(game).itemsize
+        self.cell = np.dtype(np.uint8 if size % 4 else np.uint32)  # what records are moved in
+        self.cells = size // self.cell.itemsize
+        needed = self.packing.words + 2 * engine.words_of(game) + 1
+        self.words = max(needed, self.cells) | 1  # odd: threads reach different banks
         self.threads = THREADS
         while 4 * self.threads * self.words > SHARED:
             self.threads //= 2
-        if self.threads < 4:
+        if self.threads < 8:  # a block writes whole words of eight columns
             raise Refusal(f"{game.TITLE}: a log of {log} entries is too long for a GPU")
 
 
+# Numbers are unsigned in what follows: a signed index would be asked whether it counts from the end.
+
+U64 = types.uint64
+
+
 @register_jitable  # type: ignore[untyped-decorator]
-def unpacked(packed: Any, first: int, cell: int) -> Any:
-    """A column of a packed row: a bit, or the eight bits of a number."""
-    at = cell >> 1
-    word = first + (at >> 5)
-    both = types.uint64(packed[word]) | (types.uint64(packed[word + 1]) << types.uint64(32))
-    return types.int64(both >> types.uint64(at & 31)) & (255 if cell & 1 else 1)
+def eight(packed: Any, at: Any) -> Any:
+    """Eight bits of packed rows, which may lie in two words."""
+    word = at >> U64(5)
+    both = U64(packed[word]) | (U64(packed[word + U64(1)]) << U64(32))
+    return (both >> (at & U64(31))) & U64(255)
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def spread(bits: Any) -> Any:
+    """Eight bits as eight bytes, 0 or 1, the lowest first."""
+    apart = (bits * U64(0x0101010101010101)) & U64(0x8040201008040201)
+    return ((apart + U64(0x7F7F7F7F7F7F7F7F)) >> U64(7)) & U64(0x0101010101010101)
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def move(packed: Any, step: Any, rows: Any, cells: Any, flat: Any, first: Any, is_in: bool) -> None:
+    """Move rows of cells into shared memory, where they begin `step` words apart, or out of it, together."""
+    threads, row, cell = U64(cuda.blockDim.x), U64(0), U64(cuda.threadIdx.x)
+    for k in range(U64(cuda.threadIdx.x), rows * cells, threads):
+        while cell >= cells:
+            cell -= cells
+            row += step
+        if is_in:
+            packed[row + cell] = flat[first + k]
+        else:
+            flat[first + k] = packed[row + cell]
+        cell += threads
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def columns_of(packed: Any, row: Any, group: Any, numbers: Any) -> Any:
+    """Eight columns of the packed row that begins at this word: bits, or the bytes of numbers."""
+    word = U64(packed[row + (group >> U64(2))])
+    cells = spread((word >> (U64(8) * (group & U64(3)))) & U64(255))
+    at = numbers[group]
+    if at >= 0:
+        cells |= U64(packed[row + U64(at)]) | (U64(packed[row + U64(at) + U64(1)]) << U64(32))
+    return cells
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def unpack(packed: Any, step: Any, rows: Any, groups: Any, numbers: Any, flat: Any, first: Any) -> None:
+    """Write the columns of rows that begin `step` words apart, all threads of a block together."""
+    threads, row, group = U64(cuda.blockDim.x), U64(0), U64(cuda.threadIdx.x)
+    for k in range(U64(cuda.threadIdx.x), rows * groups, threads):
+        while group >= groups:
+            group -= groups
+            row += step
+        flat[first + k] = columns_of(packed, row, group, numbers)
+        group += threads
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def unpack_mask(packed: Any, row: Any, step: Any, rows: Any, actions: Any, flat: Any, first: Any) -> None:
+    """The same for bits alone, of which a row has any number: eight of them may be in several rows."""
+    threads, column = U64(cuda.blockDim.x), U64(8) * U64(cuda.threadIdx.x)
+    for k in range(U64(cuda.threadIdx.x), rows * actions // U64(8), threads):
+        rest = column // actions
+        row += rest * step
+        column -= rest * actions
+        bits, have, this_row = eight(packed, (row << U64(5)) + column), actions - column, row
+        while have < U64(8):
+            this_row += step
+            bits = (bits & ((U64(1) << have) - U64(1))) | (eight(packed, this_row << U64(5)) << have)
+            have += actions
+        flat[first + k] = spread(bits & U64(255))
+        column += U64(8) * threads
 
 
 @cache
 def step_kernel(game: Game, log: int, actions: int) -> Any:
     """Steps every row and writes what is handed out of it."""
-    loops, record, legal_words = programs(game), dtype(game), engine.words_of(game)
-    plan = Plan(game, log, actions)
+    loops, record, legal_words = programs(game, log), dtype(game), engine.words_of(game)
+    plan = Plan(game, log)
     columns, threads, words, mask_at = plan.columns, plan.threads, plan.words, plan.packing.words
-    size = threads * words
+    size, cell, cells_of_record = threads * words, plan.cell, plan.cells
     advance, is_legal, find_legal = loops.advance, loops.is_legal, loops.find_legal
     write_odds, write_observation = loops.write_odds, loops.write_observation
 
     def step(
-        chosen: Any, is_reset: bool, fresh: bool, rows: Rows, settings: Settings, opening: Any, table: Any, flat: Any,
-        flat_mask: Any, wrong: Any,
+        chosen: Any, is_reset: bool, fresh: bool, rows: Rows, settings: Settings, opening: Any, flat_records: Any,
+        numbers: Any, flat: Any, flat_mask: Any, wrong: Any,
     ) -> None:  # fmt: skip
         position = cuda.local.array(1, record)
         seen = cuda.local.array(1, record)
@@ -93,12 +163,25 @@ def step_kernel(game: Game, log: int, actions: int) -> Any:
         to = Scratch(position, seen, rng, others, bits, points)
         i = cuda.grid(1)
         t = cuda.threadIdx.x
+        cells = position.view(cell)
+        block, step_words = U64(cuda.blockIdx.x), U64(words)
+        first = block * U64(threads * cells_of_record)
+        move(packed, step_words, U64(threads), U64(cells_of_record), flat_records, first, True)
+        cuda.syncthreads()
+        for w in range(cells_of_record):
+            cells[w] = packed[t * words + w]
         if i < len(chosen):
             a = chosen[i]
             if not is_reset and not is_legal(i, a, rows):
                 cuda.atomic.min(wrong, 0, i)
                 a = LEAVE
             advance(i, a, fresh, rows, settings, opening, to)
+        for w in range(cells_of_record):
+            packed[t * words + w] = cells[w]
+        cuda.syncthreads()
+        move(packed, step_words, U64(threads), U64(cells_of_record), flat_records, first, False)
+        cuda.syncthreads()
+        if i < len(chosen):
             find_legal(i, rows, to)
             write_odds(i, rows, to)
             mine = packed[t * words : (t + 1) * words]
@@ -109,32 +192,10 @@ def step_kernel(game: Game, log: int, actions: int) -> Any:
                 mine[mask_at + 2 * w] = bits[w] & 0xFFFFFFFF
                 mine[mask_at + 2 * w + 1] = (bits[w] >> 32) & 0xFFFFFFFF
         cuda.syncthreads()
-        # Together: four columns at a time, of one row after the other.
-        first = cuda.blockIdx.x * (threads * columns // 4)
-        for k in range(t, threads * columns // 4, threads):
-            row = 4 * k // columns
-            column = 4 * k - row * columns
-            cells = 0
-            for byte in range(4):
-                cells |= unpacked(packed, row * words, table[column]) << (8 * byte)
-                column += 1
-                if column == columns:
-                    column = 0
-                    row += 1
-            flat[first + k] = cells
-        first = cuda.blockIdx.x * (threads * actions // 4)
-        for k in range(t, threads * actions // 4, threads):
-            row = 4 * k // actions
-            column = 4 * k - row * actions
-            cells = 0
-            for byte in range(4):
-                word = packed[row * words + mask_at + (column >> 5)]
-                cells |= ((word >> (column & 31)) & 1) << (8 * byte)
-                column += 1
-                if column == actions:
-                    column = 0
-                    row += 1
-            flat_mask[first + k] = cells
+        first = block * U64(threads * columns // 8)
+        unpack(packed, step_words, U64(threads), U64(columns // 8), numbers, flat, first)
+        first = block * U64(threads * actions // 8)
+        unpack_mask(packed, U64(mask_at), step_words, U64(threads), U64(actions), flat_mask, first)
 
     return step
 
@@ -151,10 +212,12 @@ def rows_type(game: Game) -> Any:
 
 
 def step_signature(game: Game) -> tuple[Any, ...]:
-    i64, words, rows = types.int64, types.Array(types.int32, 1, "C"), rows_type(game)
+    i64, rows = types.int64, rows_type(game)
     settings = types.NamedTuple((i64, i64, i64, i64, types.boolean), Settings)
-    numbers = types.Array(i64, 1, "C")
-    return (numbers, types.boolean, types.boolean, rows, settings, rows.types[0], words, words, words, numbers)
+    chosen, cells, numbers = (types.Array(kind, 1, "C") for kind in (i64, types.uint64, types.int32))
+    flat_records = types.Array(numba.from_dtype(Plan(game, 0).cell), 1, "C")
+    which = (chosen, types.boolean, types.boolean)
+    return (*which, rows, settings, rows.types[0], flat_records, numbers, cells, cells, chosen)
 
 
 def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
@@ -172,9 +235,9 @@ def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
 
 
 @cache
-def kernels(game: Game) -> SimpleNamespace:
+def kernels(game: Game, log: int) -> SimpleNamespace:
     """The other loops, compiled at their first call: check, sample, observe and guess."""
-    loops, record, words = programs(game), dtype(game), engine.words_of(game)
+    loops, record, words = programs(game, log), dtype(game), engine.words_of(game)
     is_legal, sample_rows, observe_rows, guess_rows = loops.is_legal, loops.sample, loops.observe, loops.guess
 
     def check(chosen: Any, rows: Rows, wrong: Any) -> None:
@@ -233,19 +296,18 @@ def general_kernels() -> SimpleNamespace:
             row, cell = k // out.shape[1], k % out.shape[1]
             out[row, cell] = np.float32(cells[row, cell]) / scale[cell]
 
-    def unpack(packed: Any, table: Any, out: Any) -> None:
-        """Packed rows as columns."""
-        k = cuda.grid(1)
-        if k < out.size:
-            row, cell = k // out.shape[1], k % out.shape[1]
-            out[row, cell] = unpacked(packed[row], 0, table[cell])
+    def unpack_rows(packed: Any, words: int, numbers: Any, out: Any) -> None:
+        k = U64(cuda.grid(1))
+        if k < U64(out.size):
+            row = k // U64(len(numbers))
+            out[k] = columns_of(packed, row * U64(words), k - row * U64(len(numbers)), numbers)
 
     def widen(numbers: Any, out: Any) -> None:
         k = cuda.grid(1)
         if k < out.size:
             out[k] = numbers[k]
 
-    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (gather, scale, unpack, widen)})
+    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (gather, scale, unpack_rows, widen)})
 
 
 def launch(kernel: Any, number: int, *arguments: Any, threads: int = 128) -> None:
@@ -302,11 +364,12 @@ class OnGpu:
             raise Refusal("there is no GPU here that Numba can use: take device='cpu'")
         self.batch, game, n = batch, batch.game, batch.rows
         actions = mask_width(batch)
-        plan = Plan(game, batch.layout.log, actions)
-        self.threads, self.packed_words = plan.threads, plan.packing.words
-        self.table = cuda.to_device(plan.packing.table)
+        plan = Plan(game, batch.layout.log)
+        self.threads, self.packing = plan.threads, plan.packing
+        self.numbers = cuda.to_device(plan.packing.numbers)
         whole = new_rows(batch, -(-n // self.threads) * self.threads, device_zeros)  # blocks write all of their rows
-        self.flat, self.flat_mask = (array.reshape(-1).view(np.int32) for array in (whole.observation, whole.mask))
+        self.flat, self.flat_mask = (array.reshape(-1).view(np.uint64) for array in (whole.observation, whole.mask))
+        self.flat_records = whole.records.view(plan.cell)
         self.device_rows = Rows(*(array[:n] for array in whole))
         self.floats = device_zeros((n, batch.layout.size), np.float32) if batch.dtype == np.float32 else None
         self.scale = cuda.to_device(batch.layout.scale)
@@ -314,7 +377,7 @@ class OnGpu:
         self.wrong = cuda.mapped_array(1, np.int64)
         self.wrong[0] = NOTHING
         self.step_rows = on_device(game, batch.layout.log, actions)
-        self.kernels, self.general = kernels(game), general_kernels()
+        self.kernels, self.general = kernels(game, batch.layout.log), general_kernels()
         self.rows = Rows(*map(DeviceArray, self.device_rows))
 
     @cached_property
@@ -363,7 +426,7 @@ class OnGpu:
         self.chosen = chosen
         launch(
             self.step_rows, self.batch.rows, chosen, is_reset, fresh, self.device_rows, settings, self.opening,
-            self.table, self.flat, self.flat_mask, self.wrong, threads=self.threads,
+            self.flat_records, self.numbers, self.flat, self.flat_mask, self.wrong, threads=self.threads,
         )  # fmt: skip
         self.write_floats()
 
@@ -377,10 +440,12 @@ class OnGpu:
         return DeviceArray(chosen)
 
     def observe(self, seat: int) -> DeviceArray:
-        packed = device_zeros((self.batch.rows, self.packed_words), np.uint32)
+        words = self.packing.words
+        packed = device_zeros((self.batch.rows, words), np.uint32)
         launch(self.kernels.observe, self.batch.rows, seat, self.device_rows, packed)
         out = cuda.device_array(self.device_rows.observation.shape, np.uint8)
-        launch(self.general.unpack, out.size, packed, self.table, out)
+        cells = out.reshape(-1).view(np.uint64)
+        launch(self.general.unpack_rows, cells.size, packed.reshape(-1), words, self.numbers, cells)
         if self.floats is None:
             return DeviceArray(out)
         floats = cuda.device_array(out.shape, np.float32)

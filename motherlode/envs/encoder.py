@@ -1,12 +1,11 @@
 """The functions that write observations, generated as source from a layout, so that they run interpreted, compiled and
 on a GPU, as the rules do.
 
-They write into a row of columns, or into a packed row: words of 32 bits, with a bit for each column that is 0 or 1 and
-eight for each number. A GPU packs rows, for its threads have little memory, and unpacks them together.
+They write into a row of columns, or into a packed row: words of 32 bits, with a bit for each column and eight for each
+number. A GPU packs rows, because its threads have little memory, and unpacks them together.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,44 +62,26 @@ def write_bits(out: Words, at: int, number: int) -> None:
 
 
 class Packing:
-    """Where everything is in a packed row."""
+    """Where everything is in a packed row: a bit per column, then eight bytes for every eight columns with numbers.
+
+    A number's eight bits are where its column says in those bytes. In the log all columns have bytes.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.first: dict[str, int] = {}  # of each field, its first bit
-        at = 0
-        for feature in layout.features:
-            self.first[feature.field.name] = at
-            at += feature.places * self.width(feature)
-        self.knowledge = at
-        self.entry = layout.entry + (BITS - 1) * layout.shown.length
-        self.size = at + layout.log * self.entry  # bits of a row
-        self.words = self.size // 32 + 2  # one to spare: a number may be read across two
+        of_features = [feature for feature in layout.features if feature.kind in NUMBERS]
+        columns = {column for feature in of_features for column in feature.columns}
+        columns |= {*range(layout.knowledge, layout.size)} if layout.log else set()
+        groups = sorted({column // 8 for column in columns})
+        flags = -(-layout.size // 32)
+        self.numbers = np.full(layout.size // 8, -1, np.int32)  # of every eight columns, the word of their bytes
+        self.numbers[groups] = flags + 2 * np.arange(len(groups))
+        self.words = flags + 2 * len(groups)
 
-    def width(self, feature: Feature) -> int:
-        """The bits of one place."""
-        blanks = 2 * feature.field.blank
-        return blanks + (feature.width - blanks) * (BITS if feature.kind in NUMBERS else 1)
-
-    @cached_property
-    def table(self) -> np.ndarray[Any, np.dtype[np.int32]]:
-        """Of every column twice its bit, plus 1 if it is a number."""
-        cells: list[int] = []
-        for feature in self.layout.features:
-            for place in range(feature.places):
-                first = self.first[feature.field.name] + place * self.width(feature)
-                blanks = 2 * feature.field.blank
-                is_number = feature.kind in NUMBERS
-                cells += [2 * (first + k) for k in range(blanks)]
-                step = BITS if is_number else 1
-                cells += [2 * (first + blanks + k * step) + is_number for k in range(feature.width - blanks)]
-        shown = self.layout.shown.length
-        for entry in range(self.layout.log):
-            first = self.knowledge + entry * self.entry
-            cells += [2 * (first + k) for k in range(self.layout.entry - shown)]
-            first += self.layout.entry - shown
-            cells += [2 * (first + k * BITS) + 1 for k in range(shown)]
-        return np.array(cells, np.int32)
+    def shift(self, first: int) -> int:
+        """The bit of a number minus eight times its column, for all numbers of a field that begins at this column."""
+        group = next(at for at in range(first // 8, len(self.numbers)) if self.numbers[at] >= 0)
+        return 32 * int(self.numbers[group]) - 64 * group
 
 
 def source(layout: Layout, packing: Packing | None) -> str:
@@ -108,44 +89,40 @@ def source(layout: Layout, packing: Packing | None) -> str:
     lines = ["def encode(s, seat, out):", "    n = s.seats", "    me = max(seat, 0)"]
     lines += ["    if seat >= 0:", "        mark(out, seat)"]
     for feature in layout.features[1:]:
-        first = packing.first[feature.field.name] if packing else feature.first
-        width = packing.width(feature) if packing else feature.width
-        lines += ["    " + line for line in field_source(layout.most, feature, first, width)]
+        lines += ["    " + line for line in field_source(layout.most, feature, packing)]
     return "\n".join(lines) + "\n"
 
 
-def field_source(most: int, feature: Feature, first: int, width: int) -> Iterator[str]:
+def field_source(most: int, feature: Feature, packing: Packing | None) -> Iterator[str]:
     """The lines that write one field: a loop over its places, the observer's first."""
     field, space = feature.field, ""
     share = field.length // most
     if not field.length:
         yield f"x = s.{field.name}"
-        yield f"c = {first}"
+        yield f"c = {feature.first}"
     elif field.by_seat:
         space = " " * 8
         yield f"for r in range({most}):"
         yield f"    at = absolute(r, me, n) * {share}"
         yield f"    for k in range({share}):"
         yield f"        x = s.{field.name}[at + k]"
-        yield f"        c = {first} + (r * {share} + k) * {width}"
+        yield f"        c = {feature.first} + (r * {share} + k) * {feature.width}"
     else:
         space = " " * 4
         yield f"for k in range({field.length}):"
         yield f"    x = s.{field.name}[k]"
-        yield f"    c = {first} + k * {width}"
+        yield f"    c = {feature.first} + k * {feature.width}"
     if field.blank:
         yield f"{space}if x < 0:"
         yield f"{space}    mark(out, c - 1 - x)"
         yield f"{space}else:"
         space += "    "
         yield f"{space}c += 2"
-    blanks = 2 * field.blank
-    step = (width - blanks) // (feature.width - blanks)
-    yield from (space + line for line in value_source(most, feature, step))
+    yield from (space + line for line in value_source(most, feature, packing))
 
 
-def value_source(most: int, feature: Feature, step: int) -> Iterator[str]:
-    """The lines that write a value `x`, which is not blank, from `c` on; columns of numbers are `step` apart."""
+def value_source(most: int, feature: Feature, packing: Packing | None) -> Iterator[str]:
+    """The lines that write a value `x`, which is not blank, from column `c` on."""
     field, kind = feature.field, feature.kind
     if kind == "set" and field.of_seats:
         share = len(field.words) // most
@@ -170,11 +147,12 @@ def value_source(most: int, feature: Feature, step: int) -> Iterator[str]:
         yield "        mark(out, d + x % 10)"
         yield f"    d += {field.largest_digit}"
         yield "    x = x // 10"
-    elif kind == "number":
-        yield f"write(out, c, x - {field.low})"
     else:
-        yield f"write(out, c, (x - {field.low}) // {BYTE})"
-        yield f"write(out, c + {step}, (x - {field.low}) % {BYTE})"
+        number = f"x - {field.low}"
+        numbers = [number] if kind == "number" else [f"({number}) // {BYTE}", f"({number}) % {BYTE}"]
+        for k, value in enumerate(numbers):
+            place = f"8 * (c + {k}) + {packing.shift(feature.first)}" if packing else f"c + {k}"
+            yield f"write(out, {place}, {value})"
 
 
 def encoder(layout: Layout, inner: Callable[[Any], Any], packing: Packing | None = None) -> Any:
@@ -191,7 +169,8 @@ def told_encoder(layout: Layout, inner: Callable[[Any], Any], packing: Packing |
 
     What was told is an array: actor, action, and what was shown.
     """
-    set_one, set_number, step = (mark_bit, write_bits, BITS) if packing else (mark, write, 1)
+    set_one, set_number = (mark_bit, write_bits) if packing else (mark, write)
+    times, shift = (8, packing.shift(layout.knowledge) if layout.log else 0) if packing else (1, 0)
     most, actions, kinds, shown = layout.most, len(layout.game.ACTIONS), layout.told, layout.shown.length
 
     @inner
@@ -202,6 +181,6 @@ def told_encoder(layout: Layout, inner: Callable[[Any], Any], packing: Packing |
         set_one(out, at + (0 if told[1] == HIDDEN else 1 + outcomes + told[1]))
         at += kinds
         for k in range(shown):
-            set_number(out, at + k * step, told[2 + k])
+            set_number(out, times * (at + k) + shift, told[2 + k])
 
     return encode_told

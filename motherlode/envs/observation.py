@@ -9,7 +9,8 @@
 What may be blank has two columns before these: nobody has seen it, somebody else has. Seats are counted from the
 observer: what belongs to it comes first, then what belongs to the seat after it. The first columns say which seat it
 is, because actions name seats as they are. With `log`, the last entries of what the seat was told follow, the latest
-first. A column is a byte; as a float, numbers are scaled to 0…1.
+first. At the end a row is filled up with zeros to a multiple of eight columns. A column is a byte; as a float, numbers
+are scaled to 0…1.
 
 A row is made from a view, never from a position, and can be turned back into it: it has all of the view and nothing
 else. `encoder.py` makes the functions that write it.
@@ -112,7 +113,8 @@ class Layout:
         self.shown = next(field for field in game.FIELDS if field.name == "shown")
         self.told = len(game.ACTIONS) + len(game.OUTCOMES) + 1  # what can be told: an action, an outcome, or HIDDEN
         self.entry = 1 + self.most + self.told + self.shown.length  # columns of an entry: who, what, and what it showed
-        self.size = at + log * self.entry
+        self.filled = at + log * self.entry
+        self.size = -(-self.filled // 8) * 8
 
     def names(self) -> list[str]:
         """The name of every column."""
@@ -125,7 +127,8 @@ class Layout:
         ]
         shown = [f".shown[{k}]" for k in range(self.shown.length)]
         entry = [*(f".actor{end}" for end in who), *(f".told={action}" for action in what), *shown]
-        return names + [f"log[{back}]{end}" for back in range(self.log) for end in entry]
+        names += [f"log[{back}]{end}" for back in range(self.log) for end in entry]
+        return names + [f"filling[{k}]" for k in range(self.size - self.filled)]
 
     @cached_property
     def scale(self) -> Row:
@@ -137,7 +140,7 @@ class Layout:
                 cells = scale[feature.first : feature.columns.stop].reshape(feature.places, feature.width)
                 cells[:, blanks:] = feature.largest
         if self.log:
-            entries = scale[self.knowledge :].reshape(self.log, self.entry)
+            entries = scale[self.knowledge : self.filled].reshape(self.log, self.entry)
             entries[:, self.entry - self.shown.length :] = max(1, self.shown.high)
         return scale
 
@@ -161,11 +164,11 @@ class Layout:
         out[self.entry - self.shown.length :] = (self.shown.ctype() * self.shown.length).from_buffer_copy(told.shown)
 
     def decode(self, row: Row) -> tuple[Record, int]:
-        """The view that an observation was made from, and its seat."""
-        if row.shape != (self.size,):
+        """The view that an observation was made from, and its seat; it may be without the filling."""
+        if row.shape not in ((self.size,), (self.filled,)):
             raise Refusal(f"an observation of {self.game.TITLE} is a row of {self.size} columns, not {row.shape}")
         if row.dtype != np.uint8:
-            row = np.rint(row * self.scale).astype(np.uint8)
+            row = np.rint(row * self.scale[: len(row)]).astype(np.uint8)
         observer = np.flatnonzero(row[: self.most]).tolist()
         view, me = self.game.RECORD(), observer[0] if observer else 0
         for feature in sorted(self.features[1:], key=lambda feature: feature.field.name != "seats"):  # that one first

@@ -249,7 +249,7 @@ def entry_row(layout: observation.Layout, content: bytes, seat: int, seats: int)
     """The columns of an entry of a seat's log, as `layout.encode` has them."""
     row = np.zeros(layout.entry, np.uint8)
     layout.encode_told(read_entry(layout.game, content), seat, seats, row)
-    scaled: observation.Row = row / layout.scale[-layout.entry :]
+    scaled: observation.Row = row / layout.scale[layout.knowledge : layout.knowledge + layout.entry]
     return scaled
 
 
@@ -262,14 +262,14 @@ class Observer:
             raise Refusal("perfect recall is offered for what one player knows, public and private together")
         self.layout = layout if self.is_recall else observation.layout(layout.game)
         self.dict: dict[str, Any] = {}
-        self.tensor = np.zeros(self.layout.size, np.float32) if self.is_public else None
+        self.tensor = np.zeros(self.layout.filled, np.float32) if self.is_public else None
         if self.tensor is not None:
             for feature in self.layout.features:
                 piece = self.tensor[feature.first : feature.columns.stop]
                 shape = (feature.places, feature.width) if feature.field.length else (feature.width,)
                 self.dict[feature.field.name] = piece.reshape(shape)
             if self.layout.log:
-                self.dict["log"] = self.tensor[self.layout.knowledge :].reshape(self.layout.log, self.layout.entry)
+                self.dict["log"] = self.tensor[self.layout.knowledge : self.layout.filled].reshape(self.layout.log, -1)
 
     def look(self, state: SpielState, player: int) -> tuple[bytes, int]:
         """What is observed, and by whom."""
@@ -284,7 +284,7 @@ class Observer:
         game, (view, seat) = self.layout.game, self.look(state, player)
         known = observation.layout(game).encode(read_record(game, view), seat, (), np.float32)
         self.tensor[:] = 0
-        self.tensor[: len(known)] = known
+        self.tensor[: self.layout.knowledge] = known[: self.layout.knowledge]
         entries = split(game, state.told(player))[-self.layout.log :] if self.layout.log else []
         for back, content in enumerate(reversed(entries)):
             self.dict["log"][back] = entry_row(self.layout, content, player, state.rules.seats)

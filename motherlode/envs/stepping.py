@@ -14,6 +14,7 @@ from motherlode import engine
 from motherlode.compiled import dtype, lean
 from motherlode.engine import MOST_SEATS
 from motherlode.envs import encoder, observation
+from motherlode.envs.encoder import Packing
 from motherlode.game import CHANCE, HIDDEN, OVER, Bits, Game, Rng, below, count, has, nth_action, seed
 
 NEXT_STEP, SAME_STEP, DISABLED = range(3)  # how finished games start again, in the order of `batch.AUTORESET`
@@ -77,19 +78,18 @@ def new_scratch(game: Game) -> Scratch:
 
 @lean
 def programs(
-    game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any], *, is_packed: bool = False
+    game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any], *, packing: Packing | None = None
 ) -> SimpleNamespace:
     """The loops of one game: `entry` compiles those that are called from Python, `inner` those that they call.
 
-    With `is_packed` they write observations as `encoder.Packing` says.
+    With `packing` they write observations that are packed like this.
     """
     game_legal, game_apply, game_score, game_winners = game.legal, game.apply, game.score, game.winners
     game_hide, game_told, game_guess, game_odds = game.hide, game.told, game.guess, game.odds
     draw = engine.programs(game, inner, entry).draw
-    layout = observation.layout(game)
-    packing = encoder.Packing(layout) if is_packed else None
+    layout = packing.layout if packing else observation.layout(game)
     encode, encode_told = (make(layout, inner, packing) for make in (encoder.encoder, encoder.told_encoder))
-    knowledge, entry_size = (packing or layout).knowledge, (packing or layout).entry
+    knowledge, entry_size = layout.knowledge, layout.entry
     words, shown_length, actions = engine.words_of(game), layout.shown.length, len(game.ACTIONS)
 
     @inner
@@ -139,27 +139,15 @@ def programs(
         rows.done[i] = True
 
     @inner
-    def load(i: int, rows: Rows, to: Scratch) -> None:
-        to.position[0] = rows.records[i]
-        to.rng[0] = rows.rngs[i, OF_CHANCE]
-        to.others[0] = rows.rngs[i, OF_PLAYERS]
-
-    @inner
-    def store(i: int, rows: Rows, to: Scratch) -> None:
-        rows.records[i] = to.position[0]
-        rows.rngs[i, OF_CHANCE] = to.rng[0]
-        rows.rngs[i, OF_PLAYERS] = to.others[0]
-        rows.seat[i] = to.position[0].turn
-
-    @inner
     def advance(i: int, a: int, fresh: bool, rows: Rows, settings: Settings, opening: Any, to: Scratch) -> bool:
-        """Step one row; whether it has changed.
+        """Step one row, whose position is in `to`; whether it has changed.
 
         With `fresh` the result of a game that ended in the last step is cleared. Every rule is called in one place, so
         that all of this is compiled into one function.
         """
-        load(i, rows, to)
         s = to.position[0]
+        to.rng[0] = rows.rngs[i, OF_CHANCE]
+        to.others[0] = rows.rngs[i, OF_PLAYERS]
         observer = s.turn
         if a == LEAVE or (observer == OVER and settings.autoreset == DISABLED and a != RESTART):
             return False
@@ -188,8 +176,10 @@ def programs(
                     break
             else:
                 break
+        rows.rngs[i, OF_CHANCE] = to.rng[0]
+        rows.rngs[i, OF_PLAYERS] = to.others[0]
+        rows.seat[i] = s.turn
         rows.observer[i] = max(observer if s.turn == OVER else s.turn, CHANCE)
-        store(i, rows, to)
         return True
 
     @inner
@@ -239,7 +229,9 @@ def programs(
         first: int, stop: int, chosen: Any, fresh: bool, rows: Rows, settings: Settings, opening: Any, to: Scratch
     ) -> None:
         for i in range(first, stop):
+            to.position[0] = rows.records[i]
             if advance(i, chosen[i], fresh, rows, settings, opening, to):
+                rows.records[i] = to.position[0]
                 find_legal(i, rows, to)
                 write_mask(to.bits, rows.mask[i])
                 write_odds(i, rows, to)
