@@ -5,6 +5,7 @@ on the CPU; `python -m motherlode.lab.bench_envs OUT.json docs/speed.md` writes 
 which needs no GPU.
 """
 
+import gc
 import hashlib
 import json
 import os
@@ -81,6 +82,8 @@ def on_gpu(game: Game, seats: int) -> dict[str, Any]:
     from numba import cuda
 
     each = sum(array.nbytes for array in Batch(game, 128, seats=seats, threads=1).work.rows) / 128
+    gc.collect()  # a batch and its worker know each other, so memory is freed late
+    cuda.current_context().deallocations.clear()
     free = cuda.current_context().get_memory_info().free
     speeds = {}
     for rows in BATCHES["cuda"]:
@@ -196,6 +199,7 @@ def main(path: str, document: str | None = None) -> None:
             for how in runs(game):
                 answers["fingerprints"].append(fingerprint(game, seats, device="cuda", **how))
             print(f"{game.NAME}, {seats} seats: recorded", flush=True)
+    Path(path).write_text(lines_of(answers), encoding="utf-8")  # should the rest take too long
     answers["speed"] = run([*GAMES.values()], lambda line: print(line, flush=True))
     Path(path).write_text(lines_of(answers), encoding="utf-8")
 
