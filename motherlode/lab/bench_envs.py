@@ -12,7 +12,8 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,10 @@ def row(
             "steps_per_second": round(steps_per_second)}  # fmt: skip
 
 
-def random_play(batch: Batch) -> Run:
+def random_play(game: Game, rows: int, **settings: Any) -> Run:
+    """Every step of every row is a decision: games start again in the same step."""
+    batch = Batch(game, rows, autoreset="same_step", **settings)
+
     def run(rounds: int) -> int:
         for _ in range(rounds):
             batch.step(batch.sample())
@@ -73,7 +77,7 @@ def random_play(batch: Batch) -> Run:
 
 def on_cpu(game: Game, seats: int) -> dict[str, Any]:
     """Random play in batches on one core, with the best of some numbers of rows."""
-    speeds = {n: per_core(random_play(Batch(game, n, seats=seats, threads=1))) for n in BATCHES["cpu"]}
+    speeds = {n: per_core(random_play(game, n, seats=seats, threads=1)) for n in BATCHES["cpu"]}
     rows = max(speeds, key=lambda n: speeds[n])
     return row("motherlode", game.NAME, seats, rows, speeds[rows])
 
@@ -89,8 +93,8 @@ def on_gpu(game: Game, seats: int) -> dict[str, Any]:
     for rows in BATCHES["cuda"]:
         while rows * each > OF_MEMORY * free:
             rows //= 2
-        batch = Batch(game, rows, seats=seats, device="cuda")
-        speeds[rows] = rate(random_play(batch), time.perf_counter, cuda.synchronize)
+        play = random_play(game, rows, seats=seats, device="cuda")
+        speeds[rows] = rate(play, time.perf_counter, cuda.synchronize)
     rows = max(speeds, key=lambda n: speeds[n])
     return row("motherlode", game.NAME, seats, rows, speeds[rows], "cuda")
 
@@ -108,13 +112,28 @@ def run(games: list[Game], say: Say) -> list[dict[str, Any]]:
     found, with_gpu = [], has_gpu()
     if not with_gpu:
         say("no GPU that Numba can use: left out")
-    for game in games:
-        for seats in game.SEATS:
-            say(f"{game.TITLE}: {seats} seats")
-            found.append(on_cpu(game, seats))
-            if with_gpu:
-                found.append(on_gpu(game, seats))
-    return found + bench_others.run(games, say)
+    with one_core():
+        for game in games:
+            for seats in game.SEATS:
+                say(f"{game.TITLE}: {seats} seats")
+                found.append(on_cpu(game, seats))
+                if with_gpu:
+                    found.append(on_gpu(game, seats))
+        return found + bench_others.run(games, say)
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Have this thread, and those that it starts, run on one core where that can be had: sharing work costs time."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def machine() -> str:
@@ -134,6 +153,11 @@ def table(rows: list[dict[str, Any]], where: str | None = None, day: str | None 
         cells = (each["library"], each["game"], each["seats"], each["device"], f"{each['batch']:,}", speed)
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
+
+
+def recorded_table(recorded: dict[str, Any]) -> str:
+    """What was measured on a machine with a GPU."""
+    return table(recorded["speed"], f"one {recorded['device']}, and {recorded['machine']}", recorded["date"])
 
 
 def shorten(number: float) -> str:
@@ -183,9 +207,7 @@ def main(path: str, document: str | None = None) -> None:
     from motherlode.lab.cuda import device_name, lines_of
 
     if document:
-        recorded = json.loads(Path(path).read_text("utf-8"))
-        text = table(recorded["speed"], f"one {recorded['device']} and {recorded['machine']}", recorded["date"])
-        bench.write(Path(document), "batches", text)
+        bench.write(Path(document), "batches", recorded_table(json.loads(Path(path).read_text("utf-8"))))
         return
     answers: dict[str, Any] = {
         "device": device_name(),
