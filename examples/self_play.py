@@ -61,7 +61,7 @@ def train(game: str, decisions: int, *, seed: int = 0, rows: int = ROWS, **optio
     import jax  # not above: the bot plays without it
     from jax import numpy as jnp
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator]
     def act(net: Any, seen: Any, mask: Any, key: Any) -> Any:
         scores, value = forward(jnp, net, seen, mask)
         action = jax.random.categorical(key, scores)
@@ -75,7 +75,7 @@ def train(game: str, decisions: int, *, seed: int = 0, rows: int = ROWS, **optio
         entropy = -(jnp.exp(logs) * logs * mask).sum(1)
         return ((0.5 * (value - goal) ** 2 - policy - ENTROPY * entropy) * known).mean()
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator]
     def learn(net: Any, mean: Any, square: Any, count: int, rate: float, lesson: Any) -> Any:
         """Adam."""
         wrong, slope = jax.value_and_grad(loss)(net, *lesson)

@@ -9,6 +9,7 @@ from support.command_line import Run
 
 from motherlode import contract
 from motherlode.envs import batch_cuda
+from motherlode.envs.batch import Batch
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.lab import bench_envs, bench_others
@@ -56,11 +57,12 @@ def test_a_fingerprint_notices_every_array(monkeypatch: pytest.MonkeyPatch) -> N
     """One byte of one array after one step changes its hash, and no other."""
     monkeypatch.setattr(bench_envs, "STEPS", 40)
     monkeypatch.setattr(bench_envs, "EVERY", 20)
-    game, how = GAMES["goldmine"], {"options": {"target": 0}, "autoreset": "next_step", "log": 0}
-    honest, step = bench_envs.fingerprint(game, 2, **how), bench_envs.Batch.step
+    game, step = GAMES["goldmine"], Batch.step
+    how: dict[str, Any] = {"options": {"target": 0}, "autoreset": "next_step", "log": 0}
+    honest = bench_envs.fingerprint(game, 2, **how)
     assert honest == bench_envs.fingerprint(game, 2, **how) and honest["games"] >= 256
     for name in honest["sha256"]:
-        calls = []
+        calls: list[None] = []
 
         def step_wrongly(batch: Any, actions: Any, name: str = name, calls: list[None] = calls) -> None:
             step(batch, actions)
@@ -68,10 +70,10 @@ def test_a_fingerprint_notices_every_array(monkeypatch: pytest.MonkeyPatch) -> N
             if len(calls) == (40 if name == "records" else 20):
                 getattr(batch.work.rows, name).view("u1").reshape(-1)[7] ^= 1
 
-        monkeypatch.setattr(bench_envs.Batch, "step", step_wrongly)
+        monkeypatch.setattr(Batch, "step", step_wrongly)
         other = bench_envs.fingerprint(game, 2, **how)["sha256"]
         assert [each for each in other if other[each] != honest["sha256"][each]] == [name]
-        monkeypatch.setattr(bench_envs.Batch, "step", step)
+        monkeypatch.setattr(Batch, "step", step)
 
 
 @pytest.mark.parametrize(

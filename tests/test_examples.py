@@ -82,7 +82,7 @@ def test_self_play_learns_and_is_a_bot(self_play: Any, tmp_path: Path, monkeypat
     """After two percent of the guide's dose it beats random play clearly, as a policy of a batch and as a bot."""
     net = self_play.train("goldmine", DOSE, rows=128, target=0)
     batch = Batch("goldmine", 300, seed=5, dtype="float32", players={1: "random"}, target=0)
-    played = won = 0
+    played, won = 0, 0.0
     while played < TRIED:
         scores, _ = self_play.forward(np, net, batch.observation, batch.mask)
         batch.step(scores.argmax(axis=1))

@@ -55,14 +55,14 @@ def pgx_rows(games: list[Game]) -> Rows:
 
 def pgx_walk(name: str, rows: int) -> tuple[Run, int]:
     import jax
-    import pgx
+    import pgx  # type: ignore[import-untyped]
     from jax import numpy as jnp
-    from pgx.experimental.wrappers import auto_reset
+    from pgx.experimental.wrappers import auto_reset  # type: ignore[import-untyped]
 
     env = pgx.make(name)
     step = jax.vmap(auto_reset(env.step, env.init))
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator]
     def walk(state: Any, key: Any) -> Any:
         def one(_: int, now: Any) -> Any:
             state, key = now
