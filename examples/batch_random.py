@@ -8,7 +8,7 @@ batch = Batch("goldmine", 4096, seed=1, autoreset="same_step")
 rng = np.random.default_rng(1)
 games, results = 0, np.zeros(batch.seats)
 for _ in range(100):
-    seen = batch.observation  # (4096, 287) bytes: what the seat to act knows
+    seen = batch.observation  # (4096, 288) bytes: what the seat to act knows
     mask = batch.mask  # (4096, 42) bytes: 1 for what it may do
     scores = rng.random(mask.shape) * mask  # a network would take these from `seen`
     batch.step(scores.argmax(axis=1))

@@ -46,7 +46,7 @@ def pgx_rows(games: list[Game]) -> Rows:
     device = jax.default_backend()
     for name in PGX:
         speeds = {}
-        for rows in PGX_ROWS[device]:
+        for rows in PGX_ROWS["cpu" if device == "cpu" else "gpu"]:
             walk, players = pgx_walk(name, rows)
             speeds[rows] = per_core(walk) if device == "cpu" else rate(walk, time.perf_counter)
         rows = max(speeds, key=lambda n: speeds[n])
