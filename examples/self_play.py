@@ -1,8 +1,10 @@
 """A network learns a single deal of Goldmine by playing against itself (PPO): three minutes on one core.
 
-cd examples
-python self_play.py                 # writes self_play.npz
-motherlode match goldmine -o target=0 --bots py:self_play:choose,prospector --games 1000
+    cd examples
+    python self_play.py                 # writes self_play.npz
+    motherlode match goldmine -o target=0 --bots py:self_play:choose,prospector --games 2000
+
+`train` needs JAX (`pip install jax`); the bot, `choose`, does not.
 """
 
 import argparse
@@ -52,7 +54,8 @@ def advantages(seat: Any, value: Any, done: Any, reward: Any, last_seat: Any, la
         over, mine = done[t], (everybody, seat[t])
         ahead[over], gain[over], known[over] = reward[t][over], 0, True
         gain[mine] = known[mine] * (ahead[mine] - value[t] + LAMBDA * gain[mine])
-        gains[t], are_known[t], ahead[mine] = gain[mine], known[mine], value[t]
+        gains[t], are_known[t] = gain[mine], known[mine]
+        ahead[mine], known[mine] = value[t], True
     return gains, are_known
 
 

@@ -54,7 +54,7 @@ def by_definition(at: tuple[int, int], seat: Any, value: Any, done: Any, reward:
     for later in range(t, len(seat)):
         if later > t and seat[later, row] == seat[at]:
             follows = by_definition((later, row), seat, value, done, reward, last, decay)
-            return None if follows is None else value[later, row] - value[at] + decay * follows
+            return value[later, row] - value[at] + decay * (follows or 0)
         if done[later, row]:
             return reward[later, row, seat[at]] - value[at]
     return last[1][row] - value[at] if last[0][row] == seat[at] else None
