@@ -87,8 +87,9 @@ def on_gpu(game: Game, seats: int) -> dict[str, Any]:
 
     each = sum(array.nbytes for array in Batch(game, 128, seats=seats, threads=1).work.rows) / 128
     gc.collect()  # a batch and its worker know each other, so memory is freed late
-    cuda.current_context().deallocations.clear()
-    free = cuda.current_context().get_memory_info().free
+    context = cuda.current_context()
+    context.memory_manager.deallocations.clear()
+    free = context.get_memory_info().free
     speeds = {}
     for rows in BATCHES["cuda"]:
         while rows * each > OF_MEMORY * free:
