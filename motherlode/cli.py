@@ -687,7 +687,10 @@ def solve(
 def bench(
     what: Annotated[
         str,
-        typer.Argument(metavar="WHAT", help="games, server (under load), page (in Chromium), or openspiel (matches)"),
+        typer.Argument(
+            metavar="WHAT",
+            help="games, envs (for learners), server (under load), page (in Chromium), or openspiel (matches)",
+        ),
     ] = "games",
     as_json: AsJson = False,
     write: Annotated[
@@ -731,11 +734,16 @@ def bench(
 
         answer = openspiel.run(chosen, say)
         table = openspiel.table(answer)
+    elif what == "envs":
+        from motherlode.lab import bench_envs
+
+        answer = bench_envs.run(chosen, say)
+        table = bench_envs.table(answer)
     elif what == "games":
         answer = benchmark.run(chosen, say)
         table = benchmark.table(answer)
     else:
-        raise Refusal(f"games, server, page or openspiel can be measured, not {what!r}")
+        raise Refusal(f"games, envs, server, page or openspiel can be measured, not {what!r}")
     if write:
         benchmark.write(write, load_test.marker(answer) if what == "server" else what, table)
     print(json.dumps(answer, indent=1) if as_json else table)

@@ -17,7 +17,7 @@ from support import example_game
 import motherlode
 from motherlode import bots, cli
 from motherlode.games import GAMES, PATHS
-from motherlode.lab import cuda
+from motherlode.lab import bench_envs, cuda
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,6 +31,7 @@ DOCUMENTS = sorted(
     if not BUILT & set(path.relative_to(ROOT).parts)
 )
 WIDEST = 120
+BATCHES = ROOT / "tests" / "h200_batches.json"
 
 
 @pytest.fixture
@@ -165,6 +166,12 @@ def test_the_figures_are_there() -> None:
     assert "OpenSpiel" in table
     recorded = json.loads((ROOT / "tests" / "h200.json").read_text(encoding="utf-8"))
     assert f"<!-- gpu -->\n{cuda.table(recorded)}\n<!-- /gpu -->" in speed
+    learners = speed.partition("<!-- envs -->")[2].partition("<!-- /envs -->")[0]
+    for library in ("pgx", "pettingzoo", "openspiel", "gymnasium", *(f"motherlode | {name}" for name in GAMES)):
+        assert f"\n| {library} | " in learners, library
+    if BATCHES.exists():
+        written = bench_envs.recorded_table(json.loads(BATCHES.read_text(encoding="utf-8")))
+        assert f"<!-- batches -->\n{written}\n<!-- /batches -->" in speed
     assert "| compiled |" not in README
 
 
