@@ -36,7 +36,7 @@ python3 dev.py VERB [arguments for the tool behind it]
   check     lint, formatting and types, of the pages too
   fix       what lint and formatting can mend by themselves
   bench     measure the speed (bench server: of a server under load; bench openspiel: play against it;
-            bench page: of the pages in Chromium)
+            bench envs: of batches for learners; bench page: of the pages in Chromium)
   soak      the long test runs, and mutants of every game's rules
   pictures  make the pictures of the parlour in docs/
   lock      rewrite the lock files (--upgrade for the newest of everything)"""

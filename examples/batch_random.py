@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from motherlode.envs.batch import Batch
+from motherlode.envs import Batch
 
 batch = Batch("goldmine", 4096, seed=1, autoreset="same_step")
 rng = np.random.default_rng(1)

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from motherlode.envs.batch import Batch
-from motherlode.envs.observation import layout
+from motherlode.envs import Batch, layout
 from motherlode.game import Rng, below
 from motherlode.table import Ask
 
