@@ -132,11 +132,13 @@ def make(
     log: int | None = None,
     with_replay: bool = True,
     cores: int | None = None,
+    compiled: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Write games of bots, by default random ones, as many as have this number of decisions; return the file's facts.
 
-    Rows have views, or with `log` observations with so many entries of what the seat was told.
+    Rows have views, or with `log` observations with so many entries of what the seat was told. What is not `compiled`
+    gives the same file, slowly.
     """
     arrow()
     if decisions < 1:
@@ -151,7 +153,7 @@ def make(
         if spec.kind == "program":
             raise Refusal(f"bots from outside play in a match, not here: {name}")
         spec.warm(game)
-    loop = Loop(game, log)
+    loop = Loop(game, log, is_compiled=compiled)
     blank = text.Played(game, int(opening.seats), engine.options_of(game, opening), [])
     if set(names) == {"random"}:
         chunks = random_games(loop, bytes(opening), write_head(blank), seed, decisions)
@@ -169,6 +171,7 @@ def from_records(
     *,
     log: int | None = None,
     with_replay: bool = True,
+    compiled: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Write the games of records, of files or all files in folders; return the file's facts.
@@ -190,7 +193,7 @@ def from_records(
             else:
                 left_out.append(file)
 
-    loop = Loop(game, log)
+    loop = Loop(game, log, is_compiled=compiled)
     chunks = replayed(loop, read(), None)
     facts = write(loop, Path(path), chunks, {"bots": None, "seed": None}, replay=with_replay, progress=progress)
     return {**facts, "left_out": len(left_out)}

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,34 @@ import numpy as np
 from motherlode import games, text
 from motherlode.engine import Refusal
 from motherlode.game import Game
-from motherlode.lab.dataset_file import FORMAT, KEY, REPLAY, Chunk, arrow, as_table, read_head, replay, schema
+from motherlode.lab.dataset_file import (
+    FORMAT,
+    KEY,
+    REPLAY,
+    Chunk,
+    arrow,
+    as_table,
+    common,
+    read_head,
+    replay,
+    schema,
+    table_head,
+)
 from motherlode.lab.dataset_rows import ENDING, ILLEGAL, LATE, NOT_OF_SEED, PLAYED, ROWS, Array, Games, Loop
 
+FACTS = (
+    "format",
+    "game",
+    "rules",
+    "data",
+    "seats",
+    "options",
+    "seed",
+    "rows_have",
+    "log",
+    "games",
+    "rows",
+)  # that are needed for a replay
 MAY_BE_NULL = ("utility", "points", "seed")
 FAULTS = {
     ILLEGAL: "what was done is not legal",
@@ -24,16 +48,16 @@ FAULTS = {
 
 def read_facts(path: str | Path) -> dict[str, Any]:
     """What a dataset says of itself."""
-    _, parquet = arrow()
-    return facts_of(open_file(path, parquet), path)
+    return facts_of(open_file(path), path)
 
 
-def open_file(path: str | Path, parquet: Any) -> Any:
+def open_file(path: str | Path) -> Any:
+    pa, parquet = arrow()
     if not Path(path).is_file():
         raise Refusal(f"there is no file {path}")
     try:
-        return parquet.ParquetFile(path)
-    except (OSError, ValueError) as error:
+        return parquet.ParquetFile(path, page_checksum_verification=True)
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise Refusal(f"{path} is no Parquet file, or not a whole one: {error}") from None
 
 
@@ -41,7 +65,13 @@ def facts_of(file: Any, path: str | Path) -> dict[str, Any]:
     written = (file.metadata.metadata or {}).get(KEY.encode())
     if written is None:
         raise Refusal(f"{path} is no dataset of ours: its metadata has no {KEY!r}")
-    facts: dict[str, Any] = json.loads(written)
+    try:
+        facts: dict[str, Any] = json.loads(written)
+        is_whole = {*FACTS} <= {*facts}
+    except (ValueError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise Refusal(f"{path} is damaged: its metadata should say {', '.join(FACTS)}")
     if facts["format"] != FORMAT:
         raise Refusal(f"{path} is a dataset of format {facts['format']}, and this reads format {FORMAT}")
     return facts
@@ -59,33 +89,33 @@ def find_game(facts: dict[str, Any]) -> Game:
     return game
 
 
-def verified(path: str | Path, *, is_compiled: bool = True) -> Iterator[Chunk]:
+def verified(path: str | Path, *, compiled: bool = True) -> Iterator[Chunk]:
     """The games of a dataset, played again; anything that is not as the file says is refused with its row."""
-    _, parquet = arrow()
-    file = open_file(path, parquet)
+    file = open_file(path)
     facts = facts_of(file, path)
-    loop = Loop(
-        find_game(facts), facts["log"] if facts["rows_have"] == "observation" else None, is_compiled=is_compiled
-    )
+    loop = Loop(find_game(facts), facts["log"] if facts["rows_have"] == "observation" else None, is_compiled=compiled)
     columns = schema(loop, replay=True)
     if missing := [name for name in columns.names if name not in file.schema_arrow.names]:
         without = "was written without what a replay needs" if {*missing} <= {*REPLAY} else "is no whole dataset"
         raise Refusal(f"{path} {without}: it has no column {', '.join(missing)}")
     if not file.schema_arrow.equals(columns):
         raise Refusal(f"{path} has other columns than a dataset of {loop.game.TITLE}")
+    heads: set[str] = set()
     played = rows = 0
     for first, part in whole_games(file, path):
         for name in columns.names:
             if name not in MAY_BE_NULL and part[name].null_count:
                 raise Refusal(f"{path}: column {name} has rows without a value")
-        for begin, chunk, given in by_seed(loop, part):
-            compare(loop, path, first + begin, chunk, given)
-            yield chunk
-            played += len(chunk.head)
-        rows += len(part)
+        chunk = play_again(loop, part, facts["seed"])
+        compare(loop, path, first, chunk, part)
+        yield chunk
+        heads |= {table_head(loop.game, chunk.heads[at]) for at in {*chunk.head.tolist()}}
+        played, rows = played + len(chunk.head), rows + len(part)
     if (played, rows) != (facts["games"], facts["rows"]):
         said = f"{facts['games']} games with {facts['rows']} rows"
         raise Refusal(f"{path} says that it has {said}, and has {played} games with {rows} rows")
+    if common(heads) != {"seats": facts["seats"], "options": facts["options"]}:
+        raise Refusal(f"{path} has games of other seats or options than it says")
 
 
 def whole_games(file: Any, path: str | Path) -> Iterator[tuple[int, Any]]:
@@ -95,7 +125,7 @@ def whole_games(file: Any, path: str | Path) -> Iterator[tuple[int, Any]]:
     for group in range(file.num_row_groups):
         try:
             part = pa.concat_tables([rest, file.read_row_group(group)]).unify_dictionaries().combine_chunks()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, pa.ArrowException) as error:
             raise Refusal(f"{path} is damaged: {error}") from None
         starts = np.flatnonzero(part["decision"].to_numpy() == 0)
         end = len(part) if group + 1 == file.num_row_groups else int(starts[-1]) if len(starts) else 0
@@ -106,27 +136,21 @@ def whole_games(file: Any, path: str | Path) -> Iterator[tuple[int, Any]]:
         rest, first = part[end:], first + end
 
 
-def by_seed(loop: Loop, part: Any) -> Iterator[tuple[int, Chunk, Any]]:
-    """Whole games in runs of the same seed, played again: the first row of each run, the games, the rows given."""
-    starts = np.flatnonzero(part["decision"].to_numpy() == 0)
-    seeds = part["seed"].take(starts).to_pylist()
-    changes = [0, *(at for at in range(1, len(seeds)) if seeds[at] != seeds[at - 1]), len(seeds)]
-    bounds = [*starts.tolist(), len(part)]
-    for g, stop in pairwise(changes):
-        given = part[bounds[g] : bounds[stop]].combine_chunks()
-        own = starts[g:stop] - bounds[g]
-        head = given["head"].combine_chunks()
-        heads = head.dictionary.to_pylist()
-        which: Array = head.indices.to_numpy()[own]
-        openings = [bytes(read_head(loop.game, written).start()) for written in heads]
-        log, ends = read_log(given)
-        listed = Games(
-            loop.memory.numbers(given["game"].to_numpy()[own]),
-            loop.memory.records(b"".join(openings[at] for at in which)),
-            loop.memory.numbers(log),
-            loop.memory.numbers(ends[np.append(own[1:], len(given)) - 1]),
-        )
-        yield bounds[g], replay(loop, listed, heads, which, seeds[g]), given
+def play_again(loop: Loop, given: Any, seed: int | None) -> Chunk:
+    """The games of these rows, by what the rows say was done."""
+    starts = np.flatnonzero(given["decision"].to_numpy() == 0)
+    head = given["head"].combine_chunks()
+    heads: list[str] = head.dictionary.to_pylist()
+    which: Array = head.indices.to_numpy()[starts]
+    openings = [bytes(read_head(loop.game, written).start()) for written in heads]
+    log, ends = read_log(given)
+    listed = Games(
+        loop.memory.numbers(given["game"].to_numpy()[starts]),
+        loop.memory.records(b"".join(openings[at] for at in which)),
+        loop.memory.numbers(log),
+        loop.memory.numbers(ends[np.append(starts[1:], len(given)) - 1]),
+    )
+    return replay(loop, listed, heads, which, seed)
 
 
 def read_log(given: Any) -> tuple[Array, Array]:
@@ -150,8 +174,8 @@ def compare(loop: Loop, path: str | Path, first: int, chunk: Chunk, given: Any) 
     """Refuse rows that are not those of their games."""
     reached = chunk.made.reached
     if reached[ENDING] in FAULTS:
-        own = np.flatnonzero(given["decision"].to_numpy() == 0)
-        last = np.append(own[1:], len(given))[reached[PLAYED]] - 1
+        starts = np.flatnonzero(given["decision"].to_numpy() == 0)
+        last = np.append(starts[1:], len(given))[reached[PLAYED]] - 1
         at = min(int(reached[ROWS]), int(last))
         raise Refusal(f"{say_row(path, first, given, at)}: {FAULTS[reached[ENDING]]}")
     made = as_table(loop, chunk, schema(loop, replay=True))
@@ -183,16 +207,16 @@ def first_difference(one: Any, other: Any) -> int | None:
     return same
 
 
-def check(path: str | Path) -> dict[str, Any]:
+def check(path: str | Path, *, compiled: bool = True) -> dict[str, Any]:
     """Play every game of a dataset again and compare every row; return the file's facts."""
-    for _ in verified(path):
+    for _ in verified(path, compiled=compiled):
         pass
     return read_facts(path)
 
 
-def records(path: str | Path) -> Iterator[text.Played]:
+def records(path: str | Path, *, compiled: bool = True) -> Iterator[text.Played]:
     """The games of a dataset as records, each checked; nobody has a name."""
-    for chunk in verified(path):
+    for chunk in verified(path, compiled=compiled):
         ends = [0, *map(int, chunk.games.end)]
         for g in range(int(chunk.made.reached[PLAYED])):
             log = [int(a) for a in chunk.games.log[ends[g] : ends[g + 1]]]

@@ -37,7 +37,7 @@ COLUMNS = {
     "chance_after": "for replay: what chance decided after the last decision of the game; empty in other rows",
     "head": "for replay: what a record of the game says before its actions, as JSON, without names",
 }
-COMPRESSION, LEVEL = "zstd", 3
+SETTINGS = {"compression": "zstd", "compression_level": 3, "write_page_checksum": True}
 HEX = re.compile(r"[0-9a-f]*")
 Progress = Callable[[int], None]
 
@@ -190,7 +190,7 @@ def write(
     with (
         written_whole(path) as half,
         closing(chunks),
-        parquet.ParquetWriter(half, columns, compression=COMPRESSION, compression_level=LEVEL) as writer,
+        parquet.ParquetWriter(half, columns, **SETTINGS) as writer,
     ):
         for chunk in chunks:
             made, n = chunk.made, int(chunk.made.reached[ROWS])
@@ -203,16 +203,22 @@ def write(
                 progress(n)
         if not rows:
             raise Refusal(f"there is no decision of {loop.game.TITLE} to write")
-        alike = json.loads(heads.pop()) if len(heads) == 1 else {"seats": None, "options": None}
-        facts = {**game_facts(loop), **alike, **facts, "games": played, "rows": rows}
-        writer.add_key_value_metadata({KEY: json.dumps(facts)})
-    return facts
+        written = json.dumps({**game_facts(loop), **common(heads), **facts, "games": played, "rows": rows})
+        writer.add_key_value_metadata({KEY: written})
+    read: dict[str, Any] = json.loads(written)
+    return read
 
 
 def table_head(game: Game, head: str) -> str:
     """The part of a head that says what was played: seats and options."""
     played = read_head(game, head)
     return json.dumps({"seats": played.seats, "options": played.options})
+
+
+def common(heads: set[str]) -> dict[str, Any]:
+    """The seats and options of all games, by their `table_head`; null where they differ."""
+    alike: dict[str, Any] = json.loads(next(iter(heads))) if len(heads) == 1 else {"seats": None, "options": None}
+    return alike
 
 
 def game_facts(loop: Loop) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         stream = OF_CHANCE if turn == CHANCE else OF_SAMPLES
         to.rng[0] = rows.rngs[0, stream]
         if turn == CHANCE:
-            a = draw(to.position[0], to.rng, to.bits)
+            a: int = draw(to.position[0], to.rng, to.bits)
         else:
             choices = 0
             for w in range(words):
