@@ -152,21 +152,22 @@ def test_a_dataset_of_bots_is_the_same_on_any_number_of_cores(game: Game, tmp_pa
     for cores in (1, 2):
         path = tmp_path / f"{cores}.parquet"
         facts = dataset.make(
-            game, path, decisions=30, seats=seats, seed=9, players=names, options=options, cores=cores, compiled=False
+            game, path, decisions=75, seats=seats, seed=9, players=names, options=options, cores=cores, compiled=False
         )
         assert facts["bots"] == names and dataset.check(path, compiled=False) == facts
         written.append(path.read_bytes())
     assert len(set(written)) == 1
-    rows = next(games_of(tmp_path / "1.parquet"))
-    played = text.Played(game, seats, options, log_of(rows))
-    chosen, rngs = [bots.make(name, game) for name in names], [new_rng(9, -1 - seat) for seat in range(seats)]
-    table, rng = Table.replay(played._replace(actions=[])), new_rng(9, 0)
-    for a in played.actions:
-        own = engine.draw(game, table.position, rng) if table.turn == CHANCE else None
-        assert a == (chosen[table.turn](table.ask(), rngs[table.turn]) if own is None else own)
-        table.append(a)
-    assert table.is_over
-    check_rows(rows, played, 0)
+    for k, rows in enumerate(games_of(tmp_path / "1.parquet")):
+        played = text.Played(game, seats, options, log_of(rows))
+        chosen = [bots.make(name, game) for name in names]
+        rngs = [new_rng(9, -1 - (k * seats + seat)) for seat in range(seats)]
+        table, rng = Table.replay(played._replace(actions=[])), new_rng(9, k)
+        for a in played.actions:
+            own = engine.draw(game, table.position, rng) if table.turn == CHANCE else None
+            assert a == (chosen[table.turn](table.ask(), rngs[table.turn]) if own is None else own)
+            table.append(a)
+        assert table.is_over
+        check_rows(rows, played, 0)
 
 
 # Records
@@ -312,6 +313,15 @@ def test_a_changed_value_is_found(name: str, written: Path) -> None:
         assert f"row {at} (" in str(refusal.value) and f": {name} is not what comes of the game" in str(refusal.value)
     with pytest.raises(Refusal):
         list(dataset.records(written, compiled=False))
+
+
+def test_an_illegal_action_is_found(written: Path) -> None:
+    def change(rows: list[dict[str, Any]]) -> None:
+        rows[70]["action"] = rows[70]["mask"].index(0)
+
+    rewrite(written, change)
+    with pytest.raises(Refusal, match=r"row 70 \(game 1, decision \d+\): what was done is not legal"):
+        dataset.check(written, compiled=False)
 
 
 def swap(rows: list[dict[str, Any]]) -> None:

@@ -189,7 +189,7 @@ def from_records(
             except Refusal as refusal:
                 raise Refusal(f"{file}: {refusal}") from None
             if played.game is game and has_decision(played):
-                yield played._replace(players=())
+                yield played
             else:
                 left_out.append(file)
 
