@@ -645,6 +645,71 @@ def observe(
 
 
 @app.command()
+def dataset(
+    what: Annotated[str, typer.Argument(metavar="GAME|FILE", help="the game to be written, or a dataset to be read")],
+    data: DataFile = None,
+    seats: Seats = None,
+    bots: Annotated[
+        str | None, typer.Option(help="one per seat, comma-separated, as in `simulate`; by default all random")
+    ] = None,
+    decisions: Annotated[
+        int | None, typer.Option(help="number of decisions, made up to whole games", show_default="100000")
+    ] = None,
+    records: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="instead of bots' games, those of this record or folder; repeatable"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="the file to write; of a dataset, a new folder for its records")
+    ] = None,
+    observation: Annotated[bool, typer.Option("--observation", help="rows have observations instead of views")] = False,
+    log: Annotated[
+        int | None, typer.Option(help="observations with this many entries of what the seat was told")
+    ] = None,
+    option: OptionList = None,
+    seed: Seed = 0,
+    cores: Cores = None,
+    without_replay: Annotated[
+        bool, typer.Option("--without-replay", help="leave out what a learner may not know; then nothing replays")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="play a dataset again and compare every row")] = False,
+) -> None:
+    """Write decisions as a Parquet file, from games of bots or from records; or check such a file, or read it back.
+
+    Prints what the file says of itself.
+    """
+    from motherlode.lab import dataset as work
+
+    if what.endswith(".parquet"):
+        given = (data, seats, bots, decisions, records, log, option, observation, without_replay)
+        if any(given):
+            raise Refusal(f"{what} is a dataset: it can be read with --check, or with --out FOLDER as records")
+        facts = work.check(what) if check else work.read_facts(what)
+        if out:
+            facts["records"] = work.write_records(what, out)
+        print(json.dumps(facts))
+        return
+    if check:
+        raise Refusal(f"--check reads a dataset, a file whose name ends in .parquet, not {what}")
+    if out is None or out.suffix != ".parquet":
+        raise Refusal(f"--out says where the dataset goes: a file whose name ends in .parquet, not {out}")
+    found, entries = find_game(what, data), 0 if log is None and observation else log
+    if records:
+        if seats or bots or decisions or option:
+            raise Refusal("records have their own seats, options and players: leave out what is for bots")
+        print(json.dumps(work.from_records(found, records, out, log=entries, with_replay=not without_replay)))
+        return
+    wanted = 100_000 if decisions is None else decisions
+    with progress_bar(found.TITLE, wanted) as advance:
+        facts = work.make(
+            found, out, decisions=wanted, seats=seats, seed=seed, players=bots.split(",") if bots else None,
+            options=read_options(found, option), log=entries, with_replay=not without_replay, cores=cores,
+            progress=advance,
+        )  # fmt: skip
+    print(json.dumps(facts))
+
+
+@app.command()
 def solve(
     position: Annotated[
         str,
