@@ -135,6 +135,7 @@ def choose(ask: Ask, rng: Rng) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--decisions", type=int, default=6_000_000)
+    parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    np.savez(FILE, **train("goldmine", given.decisions, seed=given.seed, target=0))
+    np.savez(FILE, **train("goldmine", given.decisions, seed=given.seed, rows=given.rows, target=0))

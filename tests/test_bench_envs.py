@@ -1,11 +1,13 @@
 """Batches measured beside other libraries; and steps on a GPU, recorded there, that a CPU repeats byte for byte."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import Run
 
 from motherlode import contract
 from motherlode.envs import batch_cuda
@@ -86,23 +88,26 @@ def test_the_kernel_that_steps_compiles_for_a_gpu(game: Game) -> None:
     assert ".entry" in ptx and ".target sm_90" in ptx and ".shared" in ptx
 
 
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measurements that are over at once, and few."""
-    monkeypatch.setattr(bench_envs, "SECONDS", 1e-9)
-    monkeypatch.setattr(bench_envs, "BATCHES", {"cpu": (64, 128), "cuda": (64,)})
-    monkeypatch.setattr(bench_others, "PGX", ("kuhn_poker",))
-    monkeypatch.setattr(bench_others, "PGX_ROWS", {"cpu": (16,), "gpu": (16,)})
-    monkeypatch.setattr(bench_others, "OPENSPIEL", ("kuhn_poker",))
+HURRY = """
+import sys
+from motherlode import cli
+from motherlode.lab import bench_envs, bench_others
+
+bench_envs.SECONDS, bench_envs.BATCHES = 1e-9, {"cpu": (64, 128), "cuda": (64,)}
+bench_others.PGX, bench_others.PGX_ROWS = ("kuhn_poker",), {"cpu": (16,), "gpu": (16,)}
+bench_others.OPENSPIEL = ("kuhn_poker",)
+sys.argv[0] = "motherlode"
+cli.main()
+"""
 
 
-@pytest.mark.usefixtures("hurried")
-def test_batches_are_measured_beside_every_library(run: Run, tmp_path: Path) -> None:
+def test_batches_are_measured_beside_every_library(tmp_path: Path) -> None:
+    """With measurements that are over at once; in a process of its own, because JAX warns of every fork after it."""
     document = tmp_path / "speed.md"
     document.write_text("<!-- envs -->\nof before\n<!-- /envs -->\n", "utf-8")
-    ran = run("bench", "envs", "--json", "--games", "goldmine", "--write", str(document))
-    assert ran.status == 0, ran.err
-    rows = json.loads(ran.out)
+    command = [sys.executable, "-c", HURRY, "bench", "envs", "--json", "--games", "goldmine", "--write", str(document)]
+    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, env={**os.environ, "JAX_PLATFORMS": "cpu"})
+    rows = json.loads(ran.stdout)
     assert all(list(row) == KEYS and row["steps_per_second"] > 0 for row in rows)
     named = {(row["library"], row["game"]) for row in rows}
     assert named >= {("motherlode", "goldmine"), ("pgx", "kuhn_poker"), ("pettingzoo", "connect_four_v3"),
@@ -113,8 +118,9 @@ def test_batches_are_measured_beside_every_library(run: Run, tmp_path: Path) -> 
     assert "of before" not in written and written.count("\n| ") == len(rows) + 1
 
 
-@pytest.mark.usefixtures("hurried")
 def test_what_is_not_installed_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_envs, "SECONDS", 1e-9)
+    monkeypatch.setattr(bench_envs, "BATCHES", {"cpu": (64,), "cuda": (64,)})
     monkeypatch.setattr(bench_others, "find_spec", lambda name: None)
     said: list[str] = []
     game = GAMES["claimpoker"]

@@ -1,8 +1,10 @@
 """The code that learners follow runs: the blocks of docs/learning.md, and the examples beside it."""
 
 import importlib
+import os
 import re
 import runpy
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,10 +31,17 @@ def self_play() -> Iterator[Any]:
     del sys.modules["self_play"]
 
 
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_the_code_of_the_guide_runs(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(compile(BLOCKS[number], f"docs/learning.md, block {number}", "exec"), {"__name__": "guide"})
+def in_another_process(*arguments: str, folder: Path) -> None:
+    """Run Python with warnings as errors; not in this process, because JAX warns of every fork after it."""
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-W", "error", *arguments], check=True, cwd=folder, env=environment)
+
+
+def test_the_code_of_the_guide_runs(tmp_path: Path) -> None:
+    for number, block in enumerate(BLOCKS):
+        (tmp_path / f"block_{number}.py").write_text(block, encoding="utf-8")
+    blocks = ", ".join(f"'block_{number}.py'" for number in range(len(BLOCKS)))
+    in_another_process("-c", f"import runpy\nfor block in ({blocks}): runpy.run_path(block)", folder=tmp_path)
 
 
 def test_the_guide_shows_the_example() -> None:
@@ -80,7 +89,10 @@ def test_a_decision_is_judged_by_its_own_seats_next_one(self_play: Any) -> None:
 
 def test_self_play_learns_and_is_a_bot(self_play: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After two percent of the guide's dose it beats random play clearly, as a policy of a batch and as a bot."""
-    net = self_play.train("goldmine", DOSE, rows=128, target=0)
+    in_another_process(self_play.__file__, "--decisions", str(DOSE), "--rows", "128", folder=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    self_play.load.cache_clear()
+    net = self_play.load()
     batch = Batch("goldmine", 300, seed=5, dtype="float32", players={1: "random"}, target=0)
     played, won = 0, 0.0
     while played < TRIED:
@@ -89,9 +101,6 @@ def test_self_play_learns_and_is_a_bot(self_play: Any, tmp_path: Path, monkeypat
         played, won = played + int(batch.done.sum()), won + float(batch.reward[:, 0].sum())
     assert won / played > 0.2
 
-    monkeypatch.chdir(tmp_path)
-    np.savez(self_play.FILE, **net)
-    self_play.load.cache_clear()
     name = "py:self_play:choose"
     answer = match(GAMES["goldmine"], [name, "random"], games=300, options={"target": 0}, cores=1)
     assert answer["players"][0]["win_share"] > 0.55
