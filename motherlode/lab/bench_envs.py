@@ -23,6 +23,7 @@ from motherlode.envs.batch import Batch
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.lab import bench
+from motherlode.lab.workers import in_processes
 
 Say = Callable[[str], None]
 Run = Callable[[int], int]  # runs so many rounds; the number of steps that were taken
@@ -203,6 +204,12 @@ def fingerprint(
             "sha256": {name: each.hexdigest()[:16] for name, each in hashes.items()}}  # fmt: skip
 
 
+def record_runs(name: str) -> list[dict[str, Any]]:
+    """All recorded runs of a game, on a GPU."""
+    game = GAMES[name]
+    return [fingerprint(game, seats, device="cuda", **how) for seats in game.SEATS for how in runs(game)]
+
+
 def main(path: str, document: str | None = None) -> None:
     """Record runs on a GPU and measure, into a file that the tests read; or write that file into a document."""
     from motherlode.lab.cuda import device_name, lines_of
@@ -210,18 +217,17 @@ def main(path: str, document: str | None = None) -> None:
     if document:
         bench.write(Path(document), "batches", recorded_table(json.loads(Path(path).read_text("utf-8"))))
         return
+    fingerprints: list[dict[str, Any]] = []
+    for game in in_processes(record_runs, [(name,) for name in GAMES], len(GAMES)):  # most of the time they compile
+        fingerprints += game
+        print(f"{game[0]['game']}: recorded", flush=True)
     answers: dict[str, Any] = {
         "device": device_name(),
         "machine": machine(),
         "date": date.today().isoformat(),  # noqa: DTZ011 - the day where it was measured
-        "fingerprints": [],
+        "fingerprints": fingerprints,
         "speed": [],
     }
-    for game in GAMES.values():
-        for seats in game.SEATS:
-            for how in runs(game):
-                answers["fingerprints"].append(fingerprint(game, seats, device="cuda", **how))
-            print(f"{game.NAME}, {seats} seats: recorded", flush=True)
     Path(path).write_text(lines_of(answers), encoding="utf-8")  # should the rest take too long
     answers["speed"] = run([*GAMES.values()], lambda line: print(line, flush=True))
     Path(path).write_text(lines_of(answers), encoding="utf-8")
