@@ -316,8 +316,9 @@ def test_a_guess_of_some_rows_is_a_batch_of_its_own() -> None:
     """In floats too, and its next games are those of its own seed and rows."""
     batch = Batch("goldmine", 3, seed=8, dtype="float32", autoreset="same_step")
     batch.step(batch.sample())
-    guessed = batch.copy([2, 1]).guess(seed=6, seat=0)
-    check_handed_out(guessed)
+    for seat in (-1, 0, 1):
+        guessed = batch.copy([2, 1]).guess(seed=6, seat=seat)
+        check_handed_out(guessed)
     while guessed.stream[1] == 1:
         guessed.step(guessed.sample())
     assert guessed.stream[1] == 3

@@ -50,7 +50,7 @@ class OnCpu:
         if parts == 1:
             work(0)
             return
-        if self.pool is None or self.process != os.getpid():
+        if self.pool is None:
             self.pool, self.process = ThreadPoolExecutor(parts), os.getpid()
         tasks: list[Future[None]] = []
         try:
