@@ -321,6 +321,10 @@ def test_wrong_calls_are_refused() -> None:
             env.step(action)  # type: ignore[arg-type]
     with pytest.raises(Refusal, match="make the environment with render_mode"):
         env.render()
+    with pytest.raises(Refusal, match="this is not what save"):
+        env.load({})
+    one: Any = np.int64(1)
+    assert plain("goldmine", seat=one, dtype=np.float32).reset(seed=1)[1]["seat"] == 1
     other = plain("goldmine", target=0)
     other.reset(seed=1)
     with pytest.raises(Refusal, match="saved in another game, or with other seats or options"):

@@ -298,6 +298,8 @@ def test_pettingzoo_makes_them_by_name(game: Game) -> None:
         ({"dtype": "int8"}, "observations are uint8 or float32, not 'int8'"),
         ({"illegal": "ignore"}, "illegal is 'end' or 'raise', not 'ignore'"),
         ({"log": -1}, "not -1"),
+        ({"log": 1.5}, "log is a whole number, not 1.5"),
+        ({"game": None}, "a game is named"),
     ],
 )
 def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
@@ -323,6 +325,9 @@ def test_wrong_calls_are_refused_and_change_nothing() -> None:
         found.observe("player_1")
     with pytest.raises(Refusal, match="make the environment with render_mode"):
         found.render()
+    for saved in (None, {}, {"episode": None}, {"episode": found.episode}):
+        with pytest.raises(Refusal, match="this is not what save"):
+            found.load(saved)  # type: ignore[arg-type]
     for other in (plain_raw("goldmine", target=0), plain_raw("gold_hunting")):
         other.reset(seed=1)
         with pytest.raises(Refusal, match="this was saved in another game, or with other seats or options"):

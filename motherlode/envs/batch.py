@@ -9,43 +9,42 @@ A row is a game. In `step` its seat to act takes an action, then chance and the 
 seat is to decide; the arrays are written anew, always the same memory:
 
     observation   (rows, columns)   what the seat to act knows, see `observation.py`; of a finished game what the seat
-                                    knows that acted last
+                                    knows that acted last of those that the caller plays
     mask          (rows, actions)   1 for what is legal; all 1 in a finished game, where no action does anything
     seat          (rows,)           who is to act: -2 in a finished game, -1 where the caller decides for chance
     observer      (rows,)           the seat whose observation it is; -1 for the public
     reward        (rows, seats)     when a game ends, every seat's result as a zero-sum utility (ALL-6); else 0
     points        (rows, seats)     when a game ends, the points; else 0
-    done          (rows,)           whether a game ended in this step
+    done          (rows,)           whether a game ended in this step. Where games start again in the same step and
+                                    the seats in `players` end the next one too, it is the first that counts
+
+An action of -1 leaves a row as it is. With autoreset="disabled" finished games wait for `reset(batch.done)`; steps do
+nothing in them. One thread at a time may call a batch.
 
 Row i plays games i, i + rows, i + 2·rows, … of the seed. Game k draws chance from `new_rng(seed, k)`, as a single game
 with that generator does, so both are equal byte for byte, on either device.
 """
 
-import json
 import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 
-from motherlode import engine, text
-from motherlode.compiled import as_array, compiled, dtype
-from motherlode.engine import Refusal, check_seed
-from motherlode.envs import observation, stepping
-from motherlode.envs.stepping import LEAVE, RESTART, Rows, Scratch, Settings, new_scratch
+from motherlode import engine
+from motherlode.engine import Refusal
+from motherlode.envs import observation, saved
+from motherlode.envs.batch_cpu import Array, OnCpu
+from motherlode.envs.checks import check_dtype, check_game, check_number, check_seed, check_word
+from motherlode.envs.stepping import LEAVE, RESTART, Settings
 from motherlode.game import CHANCE, OVER, Game, Record
-from motherlode.games import load_variant
 
 AUTORESET = ("next_step", "same_step", "disabled")  # as in Gymnasium's AutoresetMode
-CHUNK = 2048  # rows that a thread is handed at least
 MOST_ROWS = 1 << 28
 MOST_LISTED = 20  # legal actions in an error
-SAVED = 1  # the version of saved files
-Policy = Callable[[Any, Any], Any]  # actions for all rows by observation and mask
+Policy = Callable[[Any, Any], Any]  # actions for all rows by observation and mask, which are blank in others' turns
 Player = Literal["random"] | Policy
-Array = np.ndarray[Any, Any]
 
 
 class Batch:
@@ -68,20 +67,20 @@ class Batch:
         debug: bool = False,
         **options: Any,
     ) -> None:
-        self.game = text.find_game(game) if isinstance(game, str) else game
-        self.layout = observation.layout(self.game, log)
-        self.options = engine.check_options(self.game, options)
+        self.game = check_game(game)
+        self.log = check_number("log", log)
+        self.layout = observation.layout(self.game, self.log)
+        self.options = engine.check_new_options(self.game, options)
         self.opening = engine.start(self.game, seats, **self.options)
-        self.seats, self.seed, self.debug = int(self.opening.seats), check_seed(seed), debug
-        self.rows = check_rows(rows)
+        self.seats, self.seed, self.debug = int(self.opening.seats), check_seed(seed), bool(debug)
+        self.rows = self.apart = check_rows(rows)  # a row's games are numbered so far apart
         self.dtype = check_dtype(dtype)
         self.autoreset = check_word("autoreset", getattr(autoreset, "name", str(autoreset)).lower(), AUTORESET)
         self.chance = check_word("chance", chance, ("drawn", "caller"))
         self.players = check_players(players or {}, self.seats)
         self.device = check_word("device", device, ("cpu", "cuda"))
-        if threads is not None and threads < 1:
-            raise Refusal(f"threads must be 1 or more, not {threads}")
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = check_threads(threads)
+        self.waits_for_policy = False  # one that failed in the middle of a step
         self.work = self.new_worker()
         self.reset()
 
@@ -156,137 +155,93 @@ class Batch:
             self.seed = check_seed(seed)
         chosen = np.full(self.rows, RESTART if rows is None else LEAVE)
         if rows is None:
+            self.apart = self.rows
             self.work.number_games(np.arange(self.rows) - self.rows)  # a row's next game is this many after its last
         else:
             chosen[self.numbers(rows)] = RESTART
-        self.work.step(self.work.read_actions(chosen), True, self.settings, is_reset=True)
+        self.work.step(self.work.read_actions(chosen), False, self.settings, is_reset=True)
         self.let_policies_act()
 
     def step(self, actions: Any) -> None:
         """Perform an action in every row. If one of them is illegal, it is refused and nothing has changed."""
+        if self.waits_for_policy:
+            raise Refusal(f"{self.game.TITLE}: a policy failed in the middle of a step: reset, or go on from a copy")
         chosen = self.work.read_actions(actions)
         self.work.check(chosen)
         self.work.step(chosen, True, self.settings)
         self.let_policies_act()
 
     def sample(self) -> Any:
-        """A legal action for every row, at random: row by row the same on every device."""
+        """A legal action for every row, at random: row by row the same on every device.
+
+        Where the caller decides for chance, all outcomes are equally likely: `odds` says how likely they should be.
+        """
         return self.work.sample()
 
     def observe(self, seat: int) -> Any:
         """What one seat (-1: the public) knows of every row, whoever is to act: a new array."""
-        if not -1 <= seat < self.seats:
-            raise Refusal(f"{self.game.TITLE} has seats 0 to {self.seats - 1} here, and -1 for the public, not {seat}")
-        return self.work.observe(seat)
+        return self.work.observe(self.check_seat(seat))
 
     def copy(self, rows: Any = None) -> "Batch":
-        """A copy that goes on by itself: of all rows, or of these, each as often as it is named."""
+        """A copy that goes on by itself: of all rows, or of these, each as often as it is named.
+
+        A row goes on as it would have here, with the same chance ahead; `guess` draws that anew.
+        """
         chosen = np.arange(self.rows) if rows is None else self.numbers(rows)
-        twin = self.empty_twin(len(chosen))
+        twin = self.empty_twin(check_rows(len(chosen)))
         twin.work.take(self.work, chosen)
         return twin
 
     def guess(self, *, seed: int, seat: int | None = None) -> "Batch":
         """A copy in which every row is a world that a seat holds possible, by default the seat to act.
 
-        What that seat does not know is drawn anew, and so is everything that chance will decide.
+        What that seat does not know is drawn anew, and so is everything that chance will decide. Of a finished game,
+        and where the caller decides for chance, it is by default a world that the public holds possible.
         """
-        seats = self.work.to_host(self.seat).astype(np.int64) if seat is None else np.full(self.rows, seat)
-        if seat is not None and not -1 <= seat < self.seats:
-            raise Refusal(f"{self.game.TITLE} has seats 0 to {self.seats - 1} here, and -1 for the public, not {seat}")
-        twin = self.copy()
-        twin.seed = check_seed(seed)
-        twin.work.guess(np.maximum(seats, -1), twin.settings)
+        if seat is None:
+            seats = np.maximum(self.work.to_host(self.seat).astype(np.int64), CHANCE)
+        else:
+            seats = np.full(self.rows, self.check_seat(seat), np.int64)
+        number, twin = check_seed(seed), self.copy()
+        twin.seed, twin.apart = number, twin.rows
+        twin.work.guess(seats, twin.settings)
         return twin
 
     def save(self, path: str | Path) -> None:
         """Write everything into a file, which `load` goes on from. It has no policies of `players` in it."""
-        path = Path(path)
-        half = path.with_name(path.name + ".part")
-        with half.open("wb") as file:
-            header = np.frombuffer(json.dumps(self.header()).encode(), np.uint8)
-            np.savez_compressed(file, allow_pickle=False, header=header, **self.arrays())
-        half.replace(path)
+        saved.write(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, *, device: str = "cpu", players: Mapping[int, Player] | None = None) -> "Batch":
-        """A saved batch, on any device. Policies that played in it are given again."""
-        try:
-            with np.load(path, allow_pickle=False) as saved:
-                arrays = {name: saved[name] for name in saved.files}
-            header = json.loads(arrays.pop("header").tobytes())
-        except (OSError, ValueError, KeyError) as error:
-            raise Refusal(f"{path} is not a saved batch: {error}") from None
-        return cls.from_saved(header, arrays, device, players)
+        """A saved batch, on any device. Policies that played in it are given again.
 
-    @classmethod
-    def from_saved(
-        cls, header: dict[str, Any], arrays: dict[str, Array], device: str, players: Mapping[int, Player] | None
-    ) -> "Batch":
-        if header.pop("saved", None) != SAVED:
-            raise Refusal(f"this batch was saved in another format than {SAVED}")
-        game = text.find_game(header.pop("game"))
-        if changes := header.pop("data"):
-            game = load_variant(game.SOURCE, changes, header["variant"])
-        header.pop("variant")
-        if header.pop("rules") != game.RULES:
-            raise Refusal(f"this batch was saved under another version of {game.TITLE}'s rules than {game.RULES}")
-        wanted = {int(seat) for seat in header.pop("policies")}
-        inside: dict[int, Player] = {int(seat): "random" for seat in header.pop("random")}
-        given = dict(players or {})
-        if wanted != {*given}:
-            raise Refusal(
-                f"policies played seats {sorted(wanted)} of this batch: give those with players=, not {given}"
-            )
-        batch = cls(game, device=device, players={**inside, **given}, **header.pop("options"), **header)
-        batch.work.put(arrays)
-        return batch
-
-    def header(self) -> dict[str, Any]:
-        random = [seat for seat, player in self.players.items() if player == "random"]
-        return {
-            "saved": SAVED,
-            "game": self.game.SOURCE if self.game.CHANGES else self.game.NAME,
-            "data": dict(self.game.CHANGES),
-            "variant": self.game.VARIANT,
-            "rules": self.game.RULES,
-            "options": self.options,
-            "rows": self.rows,
-            "seats": self.seats,
-            "seed": self.seed,
-            "dtype": self.dtype.name,
-            "log": self.layout.log,
-            "autoreset": self.autoreset,
-            "chance": self.chance,
-            "debug": self.debug,
-            "random": random,
-            "policies": [seat for seat in self.players if seat not in random],
-        }
-
-    def arrays(self) -> dict[str, Array]:
-        """Every array on the host; records as bytes."""
-        arrays = {name: self.work.to_host(array) for name, array in self.work.rows._asdict().items()}
-        return {**arrays, "records": arrays["records"].view(np.uint8).reshape(self.rows, -1)}
+        Compiled rules trust the positions in a file: load only what you or somebody you trust has saved.
+        """
+        return saved.read(Path(path), device, players)
 
     def __reduce__(self) -> tuple[Any, ...]:
         policies = {seat: player for seat, player in self.players.items() if player != "random"}
-        return Batch.from_saved, (self.header(), self.arrays(), self.device, policies)
+        return saved.restore, (saved.header(self), saved.arrays(self), self.device, policies, self.threads)
 
     @property
     def settings(self) -> Settings:
         inside = sum(1 << seat for seat, player in self.players.items() if player == "random")
-        return Settings(self.seed, self.rows, AUTORESET.index(self.autoreset), inside, self.chance == "caller")
+        outside = sum(1 << seat for seat in range(self.seats) if seat not in self.players)
+        autoreset = AUTORESET.index(self.autoreset)
+        return Settings(self.seed, self.apart, autoreset, inside, outside, self.chance == "caller")
 
     def let_policies_act(self) -> None:
         """Let the policies of `players` act, in all rows where it is their turn, until it is nowhere."""
         policies = {seat: player for seat, player in self.players.items() if callable(player)}
+        self.waits_for_policy = bool(policies)
         while policies:
             turns = self.work.to_host(self.seat)
             waiting = [seat for seat in policies if (turns == seat).any()]
             if not waiting:
+                self.waits_for_policy = False
                 return
             seat = waiting[0]
-            answers = self.work.to_host(self.work.read_actions(policies[seat](self.observation, self.mask)))
+            answers = self.work.to_host(self.work.read_actions(policies[seat](*self.work.of_seat(seat))))
             chosen = self.work.read_actions(np.where(turns == seat, answers, LEAVE))
             self.work.check(chosen)
             self.work.step(chosen, False, self.settings)
@@ -300,9 +255,17 @@ class Batch:
         return twin
 
     def check_row(self, row: int) -> int:
-        if not 0 <= row < self.rows:
+        number = check_number("row", row)
+        if not 0 <= number < self.rows:
             raise Refusal(f"this batch has rows 0 to {self.rows - 1}, not {row}")
-        return row
+        return number
+
+    def check_seat(self, seat: int) -> int:
+        """A seat of these games, or -1 for the public."""
+        number = check_number("seat", seat)
+        if not -1 <= number < self.seats:
+            raise Refusal(f"{self.game.TITLE} has seats 0 to {self.seats - 1} here, and -1 for the public, not {seat}")
+        return number
 
     def numbers(self, rows: Any) -> Array:
         """Rows as numbers: given as such, or as booleans."""
@@ -330,170 +293,27 @@ class Batch:
         raise Refusal(f"{self.game.TITLE}, row {row}: {what}. Legal: {', '.join(legal[:MOST_LISTED])}{more}")
 
 
-class OnCpu:
-    """A batch's rows in memory, stepped by compiled loops in threads."""
-
-    def __init__(self, batch: Batch) -> None:
-        self.batch, game = batch, batch.game
-        self.loops = compiled(game, stepping.programs)
-        self.rows = new_rows(batch, batch.rows, np.zeros)
-        self.observation = self.rows.observation
-        if batch.dtype == np.float32:
-            self.observation = np.zeros(self.rows.observation.shape, np.float32)
-        self.opening = as_array(game, batch.opening).copy()
-        self.pool: ThreadPoolExecutor | None = None
-        self.scratch: list[Scratch] = []
-
-    def in_chunks(self, loop: Callable[[int, int, Scratch], None]) -> None:
-        """Run loop(first, stop, scratch) over all rows, in threads if there are many."""
-        n, batch = self.batch.rows, self.batch
-        parts = max(1, min(batch.threads, n // CHUNK))
-        while len(self.scratch) < parts:
-            self.scratch.append(new_scratch(batch.game))
-        bounds = [n * k // parts for k in range(parts + 1)]
-
-        def work(k: int) -> None:
-            loop(bounds[k], bounds[k + 1], self.scratch[k])
-
-        if parts == 1:
-            work(0)
-            return
-        self.pool = self.pool or ThreadPoolExecutor(parts)
-        for done in [self.pool.submit(work, k) for k in range(parts)]:
-            done.result()
-
-    def to_host(self, array: Any) -> Array:
-        return np.asarray(array)
-
-    def read_actions(self, actions: Any) -> Array:
-        """Actions for all rows as whole numbers, from any library whose arrays are in this memory."""
-        chosen = as_numpy(actions)
-        if chosen.shape != (self.batch.rows,) or chosen.dtype.kind not in "iu":
-            raise Refusal(
-                f"{self.batch.game.TITLE}: step takes {self.batch.rows} whole numbers, one per row, "
-                f"not {chosen.dtype} of shape {chosen.shape}"
-            )
-        return chosen.astype(np.int64, copy=False)
-
-    def number_games(self, streams: Array) -> None:
-        self.rows.stream[:] = streams
-
-    def check(self, chosen: Array) -> None:
-        """Refuse actions of which one is not legal."""
-        illegal = self.loops.first_illegal(chosen, self.rows)
-        if illegal < len(chosen):
-            self.batch.refuse_action(illegal, int(chosen[illegal]))
-
-    def step(self, chosen: Array, fresh: bool, settings: Settings, *, is_reset: bool = False) -> None:
-        """Step all rows: the actions have been checked, or start games anew."""
-        step, rows, opening = self.loops.step, self.rows, self.opening
-
-        def loop(first: int, stop: int, to: Scratch) -> None:
-            step(first, stop, chosen, fresh, rows, settings, opening, to)
-            self.scale(first, stop)
-
-        self.in_chunks(loop)
-
-    def sample(self) -> Array:
-        chosen = np.zeros(self.batch.rows, np.int64)
-        self.in_chunks(lambda first, stop, to: self.loops.sample(first, stop, self.rows, to, chosen))
-        return chosen
-
-    def observe(self, seat: int) -> Array:
-        out: Array = np.zeros_like(self.rows.observation)
-        self.in_chunks(lambda first, stop, to: self.loops.observe(first, stop, seat, self.rows, to, out))
-        if self.batch.dtype == np.float32:
-            out = out / self.batch.layout.scale
-        return out
-
-    def guess(self, seats: Array, settings: Settings) -> None:
-        guess = self.loops.guess
-        self.in_chunks(lambda first, stop, to: guess(first, stop, seats, settings.number, self.rows, to))
-
-    def take(self, other: "OnCpu", chosen: Array) -> None:
-        """Copy these rows of another batch."""
-        for mine, theirs in zip(self.rows, other.rows, strict=True):
-            mine[:] = theirs[chosen]
-        self.scale()
-
-    def put(self, arrays: dict[str, Array]) -> None:
-        """Take over saved arrays."""
-        for name, mine in self.rows._asdict().items():
-            saved = arrays[name]
-            if name == "records":
-                saved = saved.view(mine.dtype).reshape(mine.shape)
-            mine[...] = saved
-        self.scale()
-
-    def scale(self, first: int = 0, stop: int | None = None) -> None:
-        """Write the floats that are handed out, if they are."""
-        if self.observation is not self.rows.observation:
-            np.divide(self.rows.observation[first:stop], self.batch.layout.scale, out=self.observation[first:stop])
-
-
-def mask_width(batch: Batch) -> int:
-    """The number of actions; where the caller decides for chance, at least that of outcomes."""
-    actions, outcomes = len(batch.game.ACTIONS), len(batch.game.OUTCOMES)
-    return max(actions, outcomes) if batch.chance == "caller" else actions
-
-
-def new_rows(batch: Batch, n: int, zeros: Callable[..., Any]) -> Rows:
-    """Arrays for n rows of a batch, made by `zeros(shape, dtype)`."""
-    game, layout = batch.game, batch.layout
-    outcomes = len(game.OUTCOMES) if batch.chance == "caller" else 0
-    return Rows(
-        records=zeros(n, dtype(game)),
-        rngs=zeros((n, stepping.STREAMS), np.uint64),
-        stream=zeros(n, np.int64),
-        legal=zeros((n, engine.words_of(game)), np.int64),
-        told=zeros((n, batch.seats, layout.log, 2 + layout.shown.length), np.int16),
-        told_count=zeros(n, np.int32),
-        observation=zeros((n, layout.size), np.uint8),
-        mask=zeros((n, mask_width(batch)), np.uint8),
-        seat=zeros(n, np.int8),
-        observer=zeros(n, np.int8),
-        reward=zeros((n, batch.seats), np.float32),
-        done=zeros(n, np.bool_),
-        points=zeros((n, batch.seats), np.int32),
-        odds=zeros((n, outcomes), np.int64),
-    )
-
-
-def as_numpy(array: Any) -> Array:
-    """An array of any library in this machine's memory, without a copy where it can be had."""
-    if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
-        try:
-            found: Array = np.from_dlpack(array)
-        except (BufferError, RuntimeError, TypeError):
-            pass
-        else:
-            return found
-    return np.asarray(array)
-
-
-def check_rows(rows: int) -> int:
-    if not isinstance(rows, int) or not 1 <= rows <= MOST_ROWS:
+def check_rows(rows: SupportsIndex) -> int:
+    number = check_number("rows", rows)
+    if not 1 <= number <= MOST_ROWS:
         raise Refusal(f"a batch has 1 to {MOST_ROWS} rows, not {rows}")
-    return rows
+    return number
 
 
-def check_dtype(given: Any) -> np.dtype[Any]:
-    for allowed in (np.dtype(np.uint8), np.dtype(np.float32)):
-        try:
-            if np.dtype(given) == allowed:
-                return allowed
-        except TypeError:
-            break
-    raise Refusal(f"observations are uint8 or float32, not {given}")
-
-
-def check_word(name: str, given: str, allowed: Sequence[str]) -> str:
-    if given not in allowed:
-        raise Refusal(f"{name} can be {' or '.join(allowed)}, not {given!r}")
-    return given
+def check_threads(threads: SupportsIndex | None) -> int:
+    """How many threads step the rows: by default as many as there are cores."""
+    if threads is None:
+        return os.cpu_count() or 1
+    number = check_number("threads", threads)
+    if number < 1:
+        raise Refusal(f"threads must be 1 or more, not {threads}")
+    return number
 
 
 def check_players(players: Mapping[int, Player], seats: int) -> dict[int, Player]:
+    if not isinstance(players, Mapping):
+        raise Refusal(f"players are given by their seats, such as {{1: 'random'}}, not {players!r}")
+    players = {check_number("a seat in players", seat): player for seat, player in players.items()}
     for seat, player in players.items():
         if seat not in range(seats):
             raise Refusal(f"players are for seats 0 to {seats - 1}, not {seat!r}")

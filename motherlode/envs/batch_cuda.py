@@ -24,6 +24,7 @@ from motherlode import game as contract
 from motherlode.compiled import as_array, dtype, register
 from motherlode.engine import MOST_SEATS, Refusal
 from motherlode.envs import encoder, observation, rotation, stepping
+from motherlode.envs.batch_cpu import LARGEST, check_actions, mask_width, new_rows
 from motherlode.envs.stepping import LEAVE, Rows, Scratch, Settings
 from motherlode.game import Game
 from motherlode.lab import cuda as count_bits  # noqa: F401 - one instruction instead of `game.count`
@@ -207,13 +208,13 @@ def rows_type(game: Game) -> Any:
           "legal": a(i64, 2, "C"), "told": a(types.int16, 4, "C"), "told_count": a(types.int32, 1, "C"),
           "observation": a(u8, 2, "C"), "mask": a(u8, 2, "C"), "seat": a(types.int8, 1, "C"),
           "observer": a(types.int8, 1, "C"), "reward": a(types.float32, 2, "C"), "done": a(types.boolean, 1, "C"),
-          "points": a(types.int32, 2, "C"), "odds": a(i64, 2, "C")}  # fmt: skip
+          "points": a(types.int32, 2, "C"), "odds": a(i64, 2, "C"), "last": a(types.int8, 1, "C")}  # fmt: skip
     return types.NamedTuple([of[name] for name in Rows._fields], Rows)
 
 
 def step_signature(game: Game) -> tuple[Any, ...]:
     i64, rows = types.int64, rows_type(game)
-    settings = types.NamedTuple((i64, i64, i64, i64, types.boolean), Settings)
+    settings = types.NamedTuple((i64, i64, i64, i64, i64, types.boolean), Settings)
     chosen, cells, numbers = (types.Array(kind, 1, "C") for kind in (i64, types.uint64, types.int32))
     flat_records = types.Array(numba.from_dtype(Plan(game, 0).cell), 1, "C")
     which = (chosen, types.boolean, types.boolean)
@@ -302,12 +303,20 @@ def general_kernels() -> SimpleNamespace:
             row = k // U64(len(numbers))
             out[k] = columns_of(packed, row * U64(words), k - row * U64(len(numbers)), numbers)
 
-    def widen(numbers: Any, out: Any) -> None:
+    def blank_others(cells: Any, turns: Any, seat: int, blank: int, out: Any) -> None:
+        """The rows in which it is a seat's turn."""
         k = cuda.grid(1)
         if k < out.size:
-            out[k] = numbers[k]
+            row, cell = k // out.shape[1], k % out.shape[1]
+            out[row, cell] = cells[row, cell] if turns[row] == seat else blank
 
-    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (gather, scale, unpack_rows, widen)})
+    def widen(numbers: Any, most: Any, out: Any) -> None:
+        k = cuda.grid(1)
+        if k < out.size:
+            out[k] = min(numbers[k], most)
+
+    every = (gather, scale, unpack_rows, blank_others, widen)
+    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in every})
 
 
 def launch(kernel: Any, number: int, *arguments: Any, threads: int = 128) -> None:
@@ -358,8 +367,6 @@ class OnGpu:
     """A batch's rows in the memory of a GPU."""
 
     def __init__(self, batch: "Batch") -> None:
-        from motherlode.envs.batch import mask_width, new_rows
-
         if not cuda.is_available():
             raise Refusal("there is no GPU here that Numba can use: take device='cpu'")
         self.batch, game, n = batch, batch.game, batch.rows
@@ -394,15 +401,12 @@ class OnGpu:
         """Actions for all rows as whole numbers on the GPU: from there by any library, or from the host."""
         rows = self.batch.rows
         chosen = as_device_array(actions)
-        if chosen.shape != (rows,) or chosen.dtype.kind not in "iu":
-            raise Refusal(
-                f"{self.batch.game.TITLE}: step takes {rows} whole numbers, one per row, "
-                f"not {chosen.dtype} of shape {chosen.shape}"
-            )
+        check_actions(self.batch, chosen)
         if chosen.dtype == np.int64 and chosen.is_c_contiguous():
             return chosen
         wide = cuda.device_array(rows, np.int64)
-        launch(self.general.widen, rows, chosen, wide)
+        most = chosen.dtype.type(min(LARGEST, np.iinfo(chosen.dtype).max))  # more must not become negative
+        launch(self.general.widen, rows, chosen, most, wide)
         return wide
 
     def number_games(self, streams: Array) -> None:
@@ -452,8 +456,18 @@ class OnGpu:
         launch(self.general.scale, floats.size, out, self.scale, floats)
         return DeviceArray(floats)
 
+    def of_seat(self, seat: int) -> tuple[DeviceArray, DeviceArray]:
+        """Observation and mask where it is this seat's turn: what others know in their turns is blank."""
+        rows, seen = self.device_rows, self.device_rows.observation if self.floats is None else self.floats
+        outs = [cuda.device_array(cells.shape, cells.dtype) for cells in (seen, rows.mask)]
+        for cells, blank, out in zip((seen, rows.mask), (0, 1), outs, strict=True):
+            launch(self.general.blank_others, out.size, cells, rows.seat, seat, blank, out)
+        return DeviceArray(outs[0]), DeviceArray(outs[1])
+
     def guess(self, seats: Array, settings: Settings) -> None:
         launch(self.kernels.guess, self.batch.rows, cuda.to_device(seats), settings.number, self.device_rows)
+        leave = cuda.to_device(np.full(self.batch.rows, LEAVE))
+        self.step(leave, False, settings)  # changes nothing, and writes all that is handed out
 
     def take(self, other: "OnGpu", chosen: Array) -> None:
         """Copy these rows of another batch."""

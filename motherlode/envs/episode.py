@@ -14,6 +14,7 @@ import numpy as np
 from motherlode import engine, text
 from motherlode.engine import Refusal
 from motherlode.envs import observation, steps
+from motherlode.envs.checks import check_dtype, check_game, check_number, check_seed
 from motherlode.game import CHANCE, OVER, Game, Record, Rng, has, new_rng
 from motherlode.shuffles import Draws
 from motherlode.table import Illegal, Table
@@ -139,17 +140,16 @@ class Setup:
     """What all games of an environment share, and which of them is next."""
 
     def __init__(
-        self, game: Game | str, seats: int | None, options: dict[str, Any], *, dtype: str, log: int, illegal: OnIllegal,
+        self, game: Game | str, seats: int | None, options: dict[str, Any], *, dtype: Any, log: int, illegal: OnIllegal,
         compiled: bool,
     ) -> None:  # fmt: skip
-        self.game = text.find_game(game) if isinstance(game, str) else game
+        self.game = check_game(game)
         self.opening = engine.start(self.game, seats, **engine.check_new_options(self.game, options))
         self.seats = int(self.opening.seats)
-        if dtype not in ("uint8", "float32"):
-            raise Refusal(f"observations are uint8 or float32, not {dtype!r}")
         if illegal not in ("end", "raise"):
             raise Refusal(f"what becomes of an illegal action: illegal is 'end' or 'raise', not {illegal!r}")
-        self.dtype, self.log, self.illegal, self.compiled = dtype, log, illegal, compiled
+        self.dtype, self.log = check_dtype(dtype), check_number("log", log)
+        self.illegal, self.compiled = illegal, compiled
         self.seed: int | None = None
         self.number = 0  # of the game among those of its seed
 
@@ -160,7 +160,7 @@ class Setup:
     @property
     def largest(self) -> int:
         """The largest number that an observation may have."""
-        return 255 if self.dtype == "uint8" else 1
+        return 255 if self.dtype == np.uint8 else 1
 
     def new_episode(self, seed: int | None) -> Episode:
         """The first game of a seed; without a seed, the next game of the last one."""
@@ -175,9 +175,9 @@ class Setup:
         layout = self.layout
         if self.log:
             table = episode.table()
-            return layout.encode(table.view(seat), seat, table.told(seat), np.dtype(self.dtype))
+            return layout.encode(table.view(seat), seat, table.told(seat), self.dtype)
         row = episode.row(seat, layout.size)
-        return row if self.dtype == "uint8" else row / layout.scale
+        return row if self.dtype == np.uint8 else row / layout.scale
 
     def check(self, episode: Episode, action: SupportsIndex | None) -> int:
         """The number of an action of the game, which need not be legal unless illegal actions raise."""
@@ -194,8 +194,11 @@ class Setup:
             raise Illegal(wrong["clause"], wrong["why"])
         return a
 
-    def check_same(self, episode: Episode) -> None:
-        """Refuse a game that these settings would not have begun."""
+    def check_saved(self, saved: dict[str, Any], names: Sequence[str]) -> None:
+        """Refuse what an environment has not saved under these names, or in a game that these would not have begun."""
+        episode = saved.get("episode") if isinstance(saved, dict) else None
+        if not isinstance(episode, Episode) or {*saved} != {*names}:
+            raise Refusal(f"{self.game.TITLE}: this is not what save() of an environment has given")
         if episode.game is not self.game or bytes(episode.opening) != bytes(self.opening):
             raise Refusal(f"{self.game.TITLE}: this was saved in another game, or with other seats or options")
 
@@ -204,18 +207,11 @@ class Setup:
         return [LOST if other == seat else -LOST / (self.seats - 1) for other in range(self.seats)]
 
 
-def check_seed(seed: SupportsIndex) -> int:
-    try:
-        return engine.check_seed(operator.index(seed))
-    except TypeError:
-        raise Refusal(f"a seed is a whole number, not {seed!r}") from None
-
-
 def check_seat(setup: Setup, seat: int | str) -> int:
-    if not isinstance(seat, int) or not 0 <= seat < setup.seats:
-        title, n = setup.game.TITLE, setup.seats
+    title, n = setup.game.TITLE, setup.seats
+    if not isinstance(seat, SupportsIndex) or not 0 <= operator.index(seat) < n:
         raise Refusal(f"{title} with {n} seats: seat is 0 to {n - 1}, or for a single game 'random', not {seat!r}")
-    return seat
+    return operator.index(seat)
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:

@@ -59,7 +59,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
 
     def __init__(
         self, game: Game | str, opponent: Opponent | Sequence[Opponent] = "random", *, seat: int | str = 0,
-        seats: int | None = None, render_mode: str | None = None, illegal: OnIllegal = "end", dtype: str = "uint8",
+        seats: int | None = None, render_mode: str | None = None, illegal: OnIllegal = "end", dtype: Any = "uint8",
         log: int = 0, compiled: bool = True, **options: Any,
     ) -> None:  # fmt: skip
         self.setup = Setup(game, seats, options, dtype=dtype, log=log, illegal=illegal, compiled=compiled)
@@ -68,7 +68,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
         self.chosen_seat = None if seat == "random" else check_seat(self.setup, seat)
         self.render_mode = episode.check_render_mode(render_mode)
         self.metadata = {**type(self).metadata, "rules": self.game.RULES}
-        self.observation_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), np.dtype(dtype))
+        self.observation_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), self.setup.dtype)
         self.action_space = spaces.Discrete(len(self.game.ACTIONS))
         self.episode: Episode | None = None
         self.seat = -1 if self.chosen_seat is None else self.chosen_seat
@@ -167,7 +167,7 @@ class SeatEnv(gymnasium.Env[Row, Any]):
 
     def load(self, saved: Saved) -> None:
         """Go on from what an environment of the same game, seats and options has saved. It can be loaded again."""
-        self.setup.check_same(saved["episode"])
+        self.setup.check_saved(saved, STATE)
         self._end_players()
         for name in STATE:
             setattr(self, name, copy.deepcopy(saved[name]))

@@ -13,9 +13,10 @@ from motherlode import engine
 from motherlode.engine import Refusal
 from motherlode.envs import episode
 from motherlode.envs.batch import Batch
+from motherlode.envs.checks import check_seed
 from motherlode.envs.episode import OnIllegal, Row, Setup, check_seat
 from motherlode.envs.stepping import LEAVE
-from motherlode.game import Game
+from motherlode.game import OVER, Game
 
 Policy = Callable[[Any, Any], Any]  # actions for all rows by observation and mask
 Infos = dict[str, Any]
@@ -38,7 +39,7 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
     def __init__(
         self, game: Game | str, num_envs: int = 1, opponent: str | Policy = "random", *, seat: int = 0,
         seats: int | None = None, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        render_mode: str | None = None, illegal: OnIllegal = "end", dtype: str = "uint8", log: int = 0,
+        render_mode: str | None = None, illegal: OnIllegal = "end", dtype: Any = "uint8", log: int = 0,
         threads: int | None = None, copy: bool = True, **options: Any,
     ) -> None:  # fmt: skip
         setup = Setup(game, seats, options, dtype=dtype, log=log, illegal=illegal, compiled=True)
@@ -56,8 +57,8 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
             self.game, num_envs, seats=setup.seats, dtype=dtype, log=log, autoreset="disabled", players=players,
             threads=threads, **options,
         )  # fmt: skip
-        self.num_envs, self.rows, self.has_policy = num_envs, np.arange(num_envs), callable(opponent)
-        self.single_observation_space = spaces.Box(0, setup.largest, (setup.layout.size,), np.dtype(dtype))
+        self.num_envs, self.rows = num_envs, np.arange(num_envs)
+        self.single_observation_space = spaces.Box(0, setup.largest, (setup.layout.size,), setup.dtype)
         self.single_action_space = spaces.Discrete(len(self.game.ACTIONS))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -69,7 +70,7 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
 
         `options={"reset_mask": …}` chooses rows by booleans, as in Gymnasium's own vector environments.
         """
-        number = None if seed is None else episode.check_seed(seed)
+        number = None if seed is None else check_seed(seed)
         super().reset(seed=number)
         rows = (options or {}).get("reset_mask")
         if rows is not None:
@@ -77,9 +78,10 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
         elif number is not None or not self.is_seeded:
             self.batch.reset(seed=secrets.randbits(63) if number is None else number)
             self.ended, self.is_seeded = np.zeros(self.num_envs, bool), True
+            self._skip_ended()
         else:
             self._restart(np.ones(self.num_envs, bool))
-        return self._observation(self.ended), self._infos()
+        return self._observation(), self._infos()
 
     def step(self, actions: Any) -> tuple[Row, Row, Row, Row, Infos]:
         if not self.is_seeded:
@@ -97,7 +99,7 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
         if self.batch.done.any():
             ending |= {"points": self.batch.points.copy(), "_points": self.batch.done.copy()}
         reward = np.where(lost, episode.LOST, self.batch.reward[:, self.seat].astype(np.float64))
-        seen = self._observation(done)
+        seen = self._observation()
         self.ended = done.copy()
         if self.autoreset == AutoresetMode.SAME_STEP and done.any():
             final = np.full(self.num_envs, None, object)
@@ -105,7 +107,7 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
                 final[row] = seen[row].copy()
             ending = {"final_obs": final, "_final_obs": done, "final_info": self._infos() | ending, "_final_info": done}
             self._restart(done)
-            seen = self._observation(self.ended)
+            seen = self._observation()
         return seen, reward, done, np.zeros_like(done), self._infos() | ending
 
     def action_masks(self) -> Row:
@@ -144,12 +146,16 @@ class VectorEnv(vector.VectorEnv[Row, Row, Row]):
         """Begin the next game in these rows."""
         self.batch.reset(rows)
         self.ended = self.ended & ~rows
+        self._skip_ended()
 
-    def _observation(self, done: Row) -> Row:
+    def _skip_ended(self) -> None:
+        """Go on to the next game where the others have ended one before this seat had a turn."""
+        while (over := (self.batch.seat == OVER) & ~self.ended).any():
+            self.batch.reset(over)
+
+    def _observation(self) -> Row:
         """What the seat knows in every row."""
         seen: Row = self.batch.observation.copy() if self.copy else self.batch.observation
-        if self.has_policy and done.any():  # there the batch shows what the policy's seat knew that ended the game
-            seen[done] = self.batch.observe(self.seat)[done]
         return seen
 
     def _infos(self) -> Infos:

@@ -55,7 +55,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
 
     def __init__(
         self, game: Game | str, seats: int | None = None, *, render_mode: str | None = None, illegal: OnIllegal = "end",
-        dtype: str = "uint8", log: int = 0, compiled: bool = True, **options: Any,
+        dtype: Any = "uint8", log: int = 0, compiled: bool = True, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__()
         self.setup = Setup(game, seats, options, dtype=dtype, log=log, illegal=illegal, compiled=compiled)
@@ -70,7 +70,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setup.seats)]
         self.agents: list[str] = []
-        self.state_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), np.dtype(dtype))
+        self.state_space = spaces.Box(0, self.setup.largest, (self.setup.layout.size,), self.setup.dtype)
         mask = spaces.Box(0, 1, (len(self.game.ACTIONS),), np.int8)
         self.observation_spaces = {
             agent: spaces.Dict({"observation": copy.deepcopy(self.state_space), "action_mask": copy.deepcopy(mask)})
@@ -117,7 +117,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     def state(self) -> Row:
         """The whole position, which no seat may know: for a critic that only trains."""
         playing = self.playing()
-        return self.setup.layout.encode(playing.position, -1, (), np.dtype(self.setup.dtype))
+        return self.setup.layout.encode(playing.position, -1, (), self.setup.dtype)
 
     def step(self, action: SupportsIndex | None) -> None:
         """Act for the agent selected. When the game is over, every agent takes its leave with None."""
@@ -175,7 +175,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
 
     def load(self, saved: Saved) -> None:
         """Go on from what an environment of the same game, seats and options has saved. It can be loaded again."""
-        self.setup.check_same(saved["episode"])
+        self.setup.check_saved(saved, STATE)
         for name in STATE:
             setattr(self, name, copy.deepcopy(saved[name]))
 

@@ -21,6 +21,7 @@ NEXT_STEP, SAME_STEP, DISABLED = range(3)  # how finished games start again, in 
 LEAVE, RESTART = -1, -2  # instead of an action: the row stays as it is, or goes on with its next game
 STREAMS = 3  # of random numbers that a row has: those of chance, of the seats played here, and of `sample`
 OF_CHANCE, OF_PLAYERS, OF_SAMPLES = range(STREAMS)
+GUESSES = 1 << 62  # from here on streams of a seed are for guesses: no game of the same seed has them
 
 
 class Rows(NamedTuple):
@@ -41,15 +42,17 @@ class Rows(NamedTuple):
     done: Any
     points: Any
     odds: Any  # of chance's outcomes, where the caller decides them
+    last: Any  # the seat outside that acted last in this game; before one has, the first of them
 
 
 class Settings(NamedTuple):
     """What is the same for all rows."""
 
     number: int  # the seed
-    rows: int
+    apart: int  # how far apart the numbers of a row's games are
     autoreset: int
     inside: int  # the seats that play at random inside a step, as bits
+    outside: int  # the seats that the caller plays, as bits; policies play the rest
     by_caller: bool  # whether chance is decided by the caller
 
 
@@ -111,8 +114,12 @@ def programs(
     @inner
     def begin(i: int, rows: Rows, settings: Settings, opening: Any, to: Scratch) -> None:
         """Start the next game of a row, with its own streams of random numbers."""
-        rows.stream[i] += settings.rows
+        rows.stream[i] += settings.apart
         rows.told_count[i] = 0
+        first = 0
+        while (settings.outside >> first) & 1 == 0:
+            first += 1
+        rows.last[i] = first
         to.position[0] = opening[0]
         to.others[0] = 0
         seed(to.others, settings.number, -2 - 2 * rows.stream[i])
@@ -124,7 +131,12 @@ def programs(
 
     @inner
     def finish(i: int, rows: Rows, to: Scratch) -> None:
-        """Write down the result of a game: points, and a zero-sum utility by ALL-6."""
+        """Write down the result of a game: points, and a zero-sum utility by ALL-6.
+
+        Of several games that end in one step the first counts: in the others no seat outside has decided anything.
+        """
+        if rows.done[i]:
+            return
         s = to.position[0]
         game_score(s, to.points)
         won = game_winners(s)
@@ -146,17 +158,18 @@ def programs(
         that all of this is compiled into one function.
         """
         s = to.position[0]
-        to.rng[0] = rows.rngs[i, OF_CHANCE]
-        to.others[0] = rows.rngs[i, OF_PLAYERS]
-        observer = s.turn
-        if a == LEAVE or (observer == OVER and settings.autoreset == DISABLED and a != RESTART):
-            return False
-        if fresh and (rows.done[i] or a == RESTART):
+        if rows.done[i] and (fresh or a == RESTART):
             rows.done[i] = False
             for x in range(rows.reward.shape[1]):
                 rows.reward[i, x] = 0
                 rows.points[i, x] = 0
-        starts = observer == OVER or a == RESTART
+        if a == LEAVE or (s.turn == OVER and settings.autoreset == DISABLED and a != RESTART):
+            return False
+        to.rng[0] = rows.rngs[i, OF_CHANCE]
+        to.others[0] = rows.rngs[i, OF_PLAYERS]
+        if s.turn >= 0 and (settings.outside >> s.turn) & 1 == 1:
+            rows.last[i] = s.turn
+        starts = s.turn == OVER or a == RESTART
         while True:
             if starts:
                 begin(i, rows, settings, opening, to)
@@ -179,7 +192,7 @@ def programs(
         rows.rngs[i, OF_CHANCE] = to.rng[0]
         rows.rngs[i, OF_PLAYERS] = to.others[0]
         rows.seat[i] = s.turn
-        rows.observer[i] = max(observer if s.turn == OVER else s.turn, CHANCE)
+        rows.observer[i] = rows.last[i] if s.turn == OVER else s.turn
         return True
 
     @inner
@@ -224,6 +237,15 @@ def programs(
                 told = rows.told[i, observer, (rows.told_count[i] - 1 - back) % kept]
                 encode_told(told, observer, to.seen[0].seats, out, knowledge + back * entry_size)
 
+    @inner
+    def show(i: int, rows: Rows, to: Scratch) -> None:
+        """Write what is handed out of the position in `to`."""
+        find_legal(i, rows, to)
+        write_mask(to.bits, rows.mask[i])
+        write_odds(i, rows, to)
+        rows.observation[i, :] = 0
+        write_observation(i, rows.observer[i], rows, to, rows.observation[i])
+
     @entry
     def step(
         first: int, stop: int, chosen: Any, fresh: bool, rows: Rows, settings: Settings, opening: Any, to: Scratch
@@ -232,11 +254,14 @@ def programs(
             to.position[0] = rows.records[i]
             if advance(i, chosen[i], fresh, rows, settings, opening, to):
                 rows.records[i] = to.position[0]
-                find_legal(i, rows, to)
-                write_mask(to.bits, rows.mask[i])
-                write_odds(i, rows, to)
-                rows.observation[i, :] = 0
-                write_observation(i, rows.observer[i], rows, to, rows.observation[i])
+                show(i, rows, to)
+
+    @entry
+    def show_all(first: int, stop: int, rows: Rows, to: Scratch) -> None:
+        """Write what is handed out anew, after positions were replaced."""
+        for i in range(first, stop):
+            to.position[0] = rows.records[i]
+            show(i, rows, to)
 
     @inner
     def is_legal(i: int, a: int, rows: Rows) -> bool:
@@ -278,7 +303,8 @@ def programs(
     def guess(first: int, stop: int, seats: Any, number: int, rows: Rows, to: Scratch) -> None:
         """Replace every row by a world that its seat holds possible, with other random numbers from here on.
 
-        What others were told goes: it would say what the seat does not know.
+        What others were told goes: it would say what the seat does not know. So does what was handed out of the true
+        position: it has to be written anew.
         """
         for i in range(first, stop):
             to.position[0] = rows.records[i]
@@ -286,10 +312,10 @@ def programs(
             game_hide(s, seats[i])
             for k in range(STREAMS):
                 to.rng[0] = 0
-                seed(to.rng, number, STREAMS * i + k)
+                seed(to.rng, number, GUESSES + (STREAMS + 1) * i + k)
                 rows.rngs[i, k] = to.rng[0]
             to.rng[0] = 0
-            seed(to.rng, number, -1 - i)
+            seed(to.rng, number, GUESSES + (STREAMS + 1) * i + STREAMS)
             game_guess(s, seats[i], to.rng)
             rows.records[i] = to.position[0]
             rows.stream[i] = i
@@ -301,6 +327,6 @@ def programs(
 
     return SimpleNamespace(
         advance=advance, is_legal=is_legal, find_legal=find_legal, write_mask=write_mask, write_odds=write_odds,
-        write_observation=write_observation, step=step, first_illegal=first_illegal, sample=sample, observe=observe,
-        guess=guess,
+        write_observation=write_observation, step=step, show_all=show_all, first_illegal=first_illegal, sample=sample,
+        observe=observe, guess=guess,
     )  # fmt: skip

@@ -101,7 +101,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         row = at = 0
         for g in range(len(games.number)):
             made.reached[PLAYED], made.reached[ROWS] = g, row
-            rows.stream[0] = games.number[g] - settings.rows
+            rows.stream[0] = games.number[g] - settings.apart
             first = row
             a = RESTART
             while True:
@@ -195,6 +195,7 @@ class Memory:
             done=np.zeros(1, np.bool_),
             points=np.zeros((1, seats), np.int32),
             odds=np.zeros((1, 0), np.int64),
+            last=self.zeros(1, np.int8),
         )
 
     def made(self, games: int, room: int, entries: int, columns: int, *, is_observed: bool) -> Made:
@@ -239,7 +240,7 @@ class Loop:
     def play(self, mode: int, games: Games, seed: int, room: int) -> Made:
         """Play these games, of which at most so many decisions are kept."""
         made = self.memory.made(len(games.number), room, len(games.log), self.layout.size, is_observed=self.is_observed)
-        settings = Settings(seed, 1, DISABLED, 0, True)
+        settings = Settings(seed, 1, DISABLED, 0, outside=(1 << engine.MOST_SEATS) - 1, by_caller=True)
         self.program(mode, games, made, self.rows, settings, self.scratch)
         return made
 
