@@ -363,6 +363,11 @@ def device_zeros(shape: Any, kind: Any) -> Any:
     return array
 
 
+def first_rows(array: Any, n: int) -> Any:
+    """The first n rows; Numba does not slice an empty array."""
+    return array[:n] if array.size else device_zeros((n, *array.shape[1:]), array.dtype)
+
+
 class OnGpu:
     """A batch's rows in the memory of a GPU."""
 
@@ -377,7 +382,7 @@ class OnGpu:
         whole = new_rows(batch, -(-n // self.threads) * self.threads, device_zeros)  # blocks write all of their rows
         self.flat, self.flat_mask = (array.reshape(-1).view(np.uint64) for array in (whole.observation, whole.mask))
         self.flat_records = whole.records.view(plan.cell)
-        self.device_rows = Rows(*(array[:n] for array in whole))
+        self.device_rows = Rows(*(first_rows(array, n) for array in whole))
         self.floats = device_zeros((n, batch.layout.size), np.float32) if batch.dtype == np.float32 else None
         self.scale = cuda.to_device(batch.layout.scale)
         self.opening = cuda.to_device(as_array(game, batch.opening).copy())
@@ -395,7 +400,9 @@ class OnGpu:
         if isinstance(array, np.ndarray):
             return array
         self.report()
-        return as_device_array(array).copy_to_host()  # type: ignore[no-any-return]
+        found = as_device_array(array)
+        host: Array = found.copy_to_host() if found.size else np.zeros(found.shape, found.dtype)
+        return host
 
     def read_actions(self, actions: Any) -> Any:
         """Actions for all rows as whole numbers on the GPU: from there by any library, or from the host."""

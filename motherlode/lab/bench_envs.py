@@ -12,14 +12,15 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from motherlode.compiled import dtype
 from motherlode.contract import options_to_compare
-from motherlode.envs.batch import Batch
+from motherlode.envs import Batch, layout
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.lab import bench
@@ -86,7 +87,7 @@ def on_cpu(game: Game, seats: int) -> dict[str, Any]:
 def on_gpu(game: Game, seats: int) -> dict[str, Any]:
     from numba import cuda
 
-    each = sum(array.nbytes for array in Batch(game, 128, seats=seats, threads=1).work.rows) / 128
+    each = layout(game).size + len(game.ACTIONS) + dtype(game).itemsize + 200  # bytes of a row, about
     gc.collect()  # a batch and its worker know each other, so memory is freed late
     context = cuda.current_context()
     context.memory_manager.deallocations.clear()
@@ -107,7 +108,7 @@ def has_gpu() -> bool:
     return bool(cuda.is_available())
 
 
-def run(games: list[Game], say: Say) -> list[dict[str, Any]]:
+def run(games: list[Game], say: Say, devices: Sequence[str] = ("cpu", "cuda")) -> list[dict[str, Any]]:
     """A row for every game, number of seats and device, then for other libraries' games."""
     from motherlode.lab import bench_others
 
@@ -118,8 +119,9 @@ def run(games: list[Game], say: Say) -> list[dict[str, Any]]:
         for game in games:
             for seats in game.SEATS:
                 say(f"{game.TITLE}: {seats} seats")
-                found.append(on_cpu(game, seats))
-                if with_gpu:
+                if "cpu" in devices:
+                    found.append(on_cpu(game, seats))
+                if "cuda" in devices and with_gpu:
                     found.append(on_gpu(game, seats))
         return found + bench_others.run(games, say)
 
@@ -174,7 +176,11 @@ def shorten(number: float) -> str:
 
 def runs(game: Game) -> list[dict[str, Any]]:
     """What is recorded at every seat count: both ways to start again, and other options, one of them with a log."""
-    default, *others = options_to_compare(game, combinations=2)
+    default, *others = [
+        options
+        for options in options_to_compare(game, combinations=2)
+        if all(options[option.name] in option.values for option in game.OPTIONS)  # of new games only
+    ]
     return [
         {"options": default, "autoreset": "next_step", "log": 0},
         {"options": default, "autoreset": "same_step", "log": 0},
@@ -229,7 +235,7 @@ def main(path: str, document: str | None = None) -> None:
         "speed": [],
     }
     Path(path).write_text(lines_of(answers), encoding="utf-8")  # should the rest take too long
-    answers["speed"] = run([*GAMES.values()], lambda line: print(line, flush=True))
+    answers["speed"] = run([*GAMES.values()], lambda line: print(line, flush=True), devices=("cuda",))
     Path(path).write_text(lines_of(answers), encoding="utf-8")
 
 
