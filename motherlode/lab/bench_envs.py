@@ -108,11 +108,15 @@ def has_gpu() -> bool:
     return bool(cuda.is_available())
 
 
-def run(games: list[Game], say: Say, devices: Sequence[str] = ("cpu", "cuda")) -> list[dict[str, Any]]:
+def run(games: list[Game], say: Say) -> list[dict[str, Any]]:
     """A row for every game, number of seats and device, then for other libraries' games."""
+    return list(measure(games, say))
+
+
+def measure(games: list[Game], say: Say, devices: Sequence[str] = ("cpu", "cuda")) -> Iterator[dict[str, Any]]:
     from motherlode.lab import bench_others
 
-    found, with_gpu = [], has_gpu()
+    with_gpu = has_gpu()
     if not with_gpu:
         say("no GPU that Numba can use: left out")
     with one_core():
@@ -120,10 +124,10 @@ def run(games: list[Game], say: Say, devices: Sequence[str] = ("cpu", "cuda")) -
             for seats in game.SEATS:
                 say(f"{game.TITLE}: {seats} seats")
                 if "cpu" in devices:
-                    found.append(on_cpu(game, seats))
+                    yield on_cpu(game, seats)
                 if "cuda" in devices and with_gpu:
-                    found.append(on_gpu(game, seats))
-        return found + bench_others.run(games, say)
+                    yield on_gpu(game, seats)
+        yield from bench_others.run(games, say)
 
 
 @contextmanager
@@ -161,6 +165,8 @@ def table(rows: list[dict[str, Any]], where: str | None = None, day: str | None 
 
 def recorded_table(recorded: dict[str, Any]) -> str:
     """What was measured on a machine with a GPU."""
+    if not recorded["speed"]:
+        return "Not measured yet."
     return table(recorded["speed"], f"one {recorded['device']}, and {recorded['machine']}", recorded["date"])
 
 
@@ -234,9 +240,11 @@ def main(path: str, document: str | None = None) -> None:
         "fingerprints": fingerprints,
         "speed": [],
     }
-    Path(path).write_text(lines_of(answers), encoding="utf-8")  # should the rest take too long
-    answers["speed"] = run([*GAMES.values()], lambda line: print(line, flush=True), devices=("cuda",))
     Path(path).write_text(lines_of(answers), encoding="utf-8")
+    for each in measure([*GAMES.values()], lambda line: print(line, flush=True), devices=("cuda",)):
+        answers["speed"].append(each)
+        print(f"{each['game']}: {shorten(each['steps_per_second'])} steps per second", flush=True)
+        Path(path).write_text(lines_of(answers), encoding="utf-8")  # should the rest take too long
 
 
 if __name__ == "__main__":

@@ -14,18 +14,17 @@ from motherlode.game import Game
 from motherlode.lab.bench_envs import Run, Say, per_core, rate, row
 
 PGX = ("kuhn_poker", "connect_four", "2048", "sparrow_mahjong")
-PGX_ROWS = {"cpu": (1024, 4096), "gpu": (1 << 17, 1 << 20)}  # that are tried
+PGX_ROWS = {"cpu": (1024, 4096), "gpu": (1 << 17,)}  # that are tried; with more, XLA compiles for minutes
 PGX_STEPS = 10  # compiled into one call
 OPENSPIEL = ("kuhn_poker", "leduc_poker", "connect_four")
 SYNC_ROWS, VECTOR_ROWS = 64, 4096
 Rows = Iterator[dict[str, Any]]
 
 
-def run(games: list[Game], say: Say) -> list[dict[str, Any]]:
+def run(games: list[Game], say: Say) -> Rows:
     """Rows of every library that is installed."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it would print among the rows
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX would take most of a GPU's memory
-    found = []
     for needed, measure in LIBRARIES:
         missing = [name for name in needed if not find_spec(name)]
         if missing:
@@ -35,8 +34,7 @@ def run(games: list[Game], say: Say) -> list[dict[str, Any]]:
             warnings.simplefilter("ignore")  # of other libraries
             for each in measure(games):
                 say(f"{each['library']}: {each['game']}")
-                found.append(each)
-    return found
+                yield each
 
 
 def pgx_rows(games: list[Game]) -> Rows:
