@@ -588,7 +588,7 @@ from motherlode.envs.batch import Batch
 warnings.simplefilter("ignore")
 batch = Batch("goldmine", 5000, threads=2)
 batch.step(batch.sample())
-child = multiprocessing.get_context("fork").Process(target=lambda: batch.step(batch.sample()))
+child = multiprocessing.get_context("fork").Process(target=lambda: batch.step(batch.sample()), daemon=True)
 child.start()
 child.join(60)
 assert child.exitcode == 0, child.exitcode

@@ -50,7 +50,7 @@ class OnCpu:
         if parts == 1:
             work(0)
             return
-        if self.pool is None:
+        if self.pool is None or self.process != os.getpid():
             self.pool, self.process = ThreadPoolExecutor(parts), os.getpid()
         tasks: list[Future[None]] = []
         try:
@@ -95,7 +95,8 @@ class OnCpu:
 
     def sample(self) -> Array:
         chosen = np.zeros(self.batch.rows, np.int64)
-        self.in_chunks(lambda first, stop, to: self.loops.sample(first, stop, self.rows, to, chosen))
+        sample, legal, rngs = self.loops.sample, self.rows.legal, self.rows.rngs
+        self.in_chunks(lambda first, stop, to: sample(first, stop, legal, rngs, to.rng, chosen))
         return chosen
 
     def observe(self, seat: int) -> Array:

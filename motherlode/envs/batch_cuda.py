@@ -246,13 +246,10 @@ def kernels(game: Game, log: int) -> SimpleNamespace:
         if i < len(chosen) and not is_legal(i, chosen[i], rows):
             cuda.atomic.min(wrong, 0, i)
 
-    def sample(rows: Rows, out: Any) -> None:
-        position = cuda.local.array(1, record)
+    def sample(legal: Any, rngs: Any, out: Any) -> None:
         rng = cuda.local.array(1, types.uint64)
-        bits = cuda.local.array(words, types.int64)
-        points = cuda.local.array(MOST_SEATS, types.int64)
         i = cuda.grid(1)
-        sample_rows(i, min(i + 1, len(out)), rows, Scratch(position, position, rng, rng, bits, points), out)
+        sample_rows(i, min(i + 1, len(out)), legal, rngs, rng, out)
 
     def observe(seat: int, rows: Rows, out: Any) -> None:
         position = cuda.local.array(1, record)
@@ -447,7 +444,7 @@ class OnGpu:
 
     def sample(self) -> DeviceArray:
         chosen = cuda.device_array(self.batch.rows, np.int64)
-        launch(self.kernels.sample, self.batch.rows, self.device_rows, chosen)
+        launch(self.kernels.sample, self.batch.rows, self.device_rows.legal, self.device_rows.rngs, chosen)
         return DeviceArray(chosen)
 
     def observe(self, seat: int) -> DeviceArray:

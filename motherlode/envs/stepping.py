@@ -276,21 +276,20 @@ def programs(
         return len(chosen)
 
     @inner
-    def sample_row(i: int, rows: Rows, rng: Rng, bits: Bits) -> int:
+    def sample_row(i: int, legal: Any, rngs: Any, rng: Rng) -> int:
         """A legal action at random; of an outcome of chance, each as likely as the next."""
-        rng[0] = rows.rngs[i, OF_SAMPLES]
+        rng[0] = rngs[i, OF_SAMPLES]
         choices = 0
         for w in range(words):
-            bits[w] = rows.legal[i, w]
-            choices += count(bits[w])
-        a = nth_action(bits, below(rng, choices))
-        rows.rngs[i, OF_SAMPLES] = rng[0]
+            choices += count(legal[i, w])
+        a = nth_action(legal[i], below(rng, choices))
+        rngs[i, OF_SAMPLES] = rng[0]
         return a
 
     @entry
-    def sample(first: int, stop: int, rows: Rows, to: Scratch, out: Any) -> None:
+    def sample(first: int, stop: int, legal: Any, rngs: Any, rng: Rng, out: Any) -> None:
         for i in range(first, stop):
-            out[i] = sample_row(i, rows, to.rng, to.bits)
+            out[i] = sample_row(i, legal, rngs, rng)
 
     @entry
     def observe(first: int, stop: int, seat: int, rows: Rows, to: Scratch, out: Any) -> None:

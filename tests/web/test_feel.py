@@ -158,6 +158,7 @@ def test_every_point_is_explained_at_the_end(server: Server, visit: Callable[...
     assert re.search(r"\b(won|lost|drawn)\b", outcome.get_attribute("class") or "")
     outcome.locator("summary").click()
     points = [int(re.sub(r"\D", "", text)) for text in outcome.locator("ol").first.locator("strong").all_inner_texts()]
+    expect(outcome.locator(".sum")).to_have_count(len(points))  # the sheet is asked for when it is opened
     sums = [int(re.sub(r"\D", "", text)) for text in outcome.locator(".sum").all_inner_texts()]
     assert sorted(points) == sorted(sums)
     outcome.get_by_role("button", name="See the board").click()
