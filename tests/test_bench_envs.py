@@ -17,8 +17,7 @@ from motherlode.games import GAMES
 from motherlode.lab import bench_envs, bench_others
 
 FILE = Path(__file__).parent / "h200_batches.json"
-RECORDED = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-is_recorded = pytest.mark.skipif(not RECORDED, reason=f"no run on a GPU is recorded in tests/{FILE.name}")
+RECORDED = json.loads(FILE.read_text(encoding="utf-8"))
 TABLES = [(game.NAME, seats) for game in GAMES.values() for seats in game.SEATS]
 HOW = ("options", "autoreset", "log", "seed")
 KEYS = ["library", "game", "seats", "device", "batch", "steps_per_second"]
@@ -28,7 +27,6 @@ def repeated(run: dict[str, Any]) -> dict[str, Any]:
     return bench_envs.fingerprint(GAMES[run["game"]], run["seats"], **{name: run[name] for name in HOW})
 
 
-@is_recorded
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 @pytest.mark.parametrize("which", [slice(1), pytest.param(slice(1, None), marks=pytest.mark.soak)], ids=["one", "rest"])
 def test_batches_on_a_gpu_went_on_in_the_bytes_of_the_cpu(name: str, seats: int, which: slice) -> None:
@@ -39,7 +37,6 @@ def test_batches_on_a_gpu_went_on_in_the_bytes_of_the_cpu(name: str, seats: int,
         assert repeated(run) == run
 
 
-@is_recorded
 def test_the_recorded_batches_are_of_every_game_seat_count_and_way_to_start_again() -> None:
     """Record them anew, on a GPU, with `python -m motherlode.lab.bench_envs tests/h200_batches.json`."""
     recorded = [(run["game"], run["seats"], {name: run[name] for name in HOW[:-1]}) for run in RECORDED["fingerprints"]]

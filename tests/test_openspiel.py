@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from support import example_game
 
-from motherlode import Refusal, Table, bots, engine, games, text
+from motherlode import Refusal, Table, bots, engine, games, solving, text
 from motherlode.contract import random_game, some, tables
 from motherlode.game import CHANCE, OVER, Game, Record, new_rng, read_record
 from motherlode.games import GAMES
@@ -464,7 +464,6 @@ def test_cfr_plus_solves_the_example_game(night_coach: SpielGame) -> None:
 
 
 def test_nash_conv_is_that_of_our_solver(night_coach: SpielGame) -> None:
-    solving = pytest.importorskip("motherlode.solving")
     solver = cfr.CFRPlusSolver(night_coach)
     for _ in range(50):
         solver.evaluate_and_update_policy()
