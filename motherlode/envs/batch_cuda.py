@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 from numba import cuda, types
-from numba.cuda import dispatcher
 from numba.cuda.cudadrv import driver
 from numba.extending import register_jitable
 
-from motherlode import engine
+from motherlode import cuda_kernels, engine
 from motherlode import game as contract
 from motherlode.compiled import as_array, dtype, register
 from motherlode.engine import MOST_SEATS, Refusal
@@ -27,7 +26,6 @@ from motherlode.envs import encoder, observation, rotation, stepping
 from motherlode.envs.batch_cpu import LARGEST, check_actions, mask_width, new_rows
 from motherlode.envs.stepping import LEAVE, Rows, Scratch, Settings
 from motherlode.game import Game
-from motherlode.lab import cuda as count_bits  # noqa: F401 - one instruction instead of `game.count`
 
 if TYPE_CHECKING:
     from motherlode.envs.batch import Batch
@@ -221,18 +219,9 @@ def step_signature(game: Game) -> tuple[Any, ...]:
     return (*which, rows, settings, rows.types[0], flat_records, numbers, cells, cells, chosen)
 
 
-def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
-    """The kernel that steps, as PTX, compiled without a GPU or its driver."""
-    asked = dispatcher.get_current_device
-    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)  # see lab/cuda.py
-    try:
-        text, _ = cuda.compile(
-            step_kernel(game, 0, len(game.ACTIONS)), step_signature(game), device=False, abi="numba", output="ptx",
-            cc=capability, fastmath=False,
-        )  # fmt: skip
-    finally:
-        dispatcher.get_current_device = asked
-    return str(text)
+def ptx(game: Game) -> str:
+    """The kernel that steps, as PTX, compiled without a GPU."""
+    return cuda_kernels.ptx(step_kernel(game, 0, len(game.ACTIONS)), step_signature(game))
 
 
 @cache

@@ -15,17 +15,14 @@ from datetime import date
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numba
 import numpy as np
 from numba import cuda, types
-from numba.cuda import dispatcher
-from numba.cuda.extending import overload
 from numba.extending import register_jitable
 
-from motherlode import engine
+from motherlode import cuda_kernels, engine
 from motherlode import game as contract
 from motherlode.compiled import as_array, dtype, register
 from motherlode.contract import options_to_compare
@@ -36,16 +33,6 @@ from motherlode.lab.bench import write
 from motherlode.lab.simulate import report, run_compiled
 
 THREADS, BLOCKS = 128, 132 * 64  # an H200 has 132 multiprocessors
-
-
-@overload(contract.count, target="cuda")  # type: ignore[untyped-decorator]
-def count(x: Any) -> Any:
-    """LLVM recognises a population count in `game.count`, NVVM does not."""
-
-    def one_instruction(x: Any) -> Any:  # Numba requires the same signature
-        return cuda.popc(types.int64(x))
-
-    return one_instruction
 
 
 @cache
@@ -76,18 +63,9 @@ def signature(game: Game) -> tuple[Any, ...]:
     return (records, types.int64, types.int64, types.int64, records, types.int64[::1])
 
 
-def ptx(game: Game, capability: tuple[int, int] = (9, 0)) -> str:
-    """The kernel as PTX, compiled without a GPU or its driver."""
-    asked = dispatcher.get_current_device
-    # numba-cuda asks the present device although `cc` says it
-    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
-    try:
-        text, _ = cuda.compile(
-            kernel(game), signature(game), device=False, abi="numba", output="ptx", cc=capability, fastmath=False
-        )
-    finally:
-        dispatcher.get_current_device = asked
-    return str(text)
+def ptx(game: Game) -> str:
+    """The kernel as PTX, compiled without a GPU."""
+    return cuda_kernels.ptx(kernel(game), signature(game))
 
 
 @cache
