@@ -95,7 +95,14 @@ class Watched:
                 person = pseudonym(sitting.id, chair.guest or "")
                 all_kept[:] = [kept.replace(person, f"<person {chair.seat}>") for kept in all_kept]
             all_kept[:] = [re.sub(r'"link":"[0-9a-f]{96}"', '"link":"<link>"', kept) for kept in all_kept]
+        self.shown[:] = map(renumbered, self.shown)
         return everything
+
+
+def renumbered(page: str) -> str:
+    """With the numbers Svelte gives components, which count on from page to page, from 0 in the order they appear."""
+    numbers: dict[str, str] = {}
+    return re.sub(r"""(?<=["#])c\d+(?=[-")])""", lambda found: numbers.setdefault(found[0], f"c{len(numbers)}"), page)
 
 
 def differing_fields(game: Game, log: list[Pair]) -> set[str]:
