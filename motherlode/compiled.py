@@ -25,7 +25,7 @@ from numba.extending import overload, register_jitable
 
 from motherlode import engine
 from motherlode import game as contract
-from motherlode.game import F, Game, Record
+from motherlode.game import Game, Record
 
 PACKAGE = __name__.partition(".")[0]
 KEEP_DAYS = 30
@@ -157,12 +157,6 @@ class Cache(FunctionCache):  # type: ignore[misc]
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return sig, codegen.magic_tuple()
-
-
-def lean(programs: F) -> F:
-    """Mark a builder of loops that allocate nothing."""
-    programs.is_lean = True  # type: ignore[attr-defined]
-    return programs
 
 
 def entry(program: FunctionType, flags: Mapping[str, bool] = MappingProxyType({})) -> Any:

@@ -340,6 +340,12 @@ def uncompiled(function: F) -> F:
     return function
 
 
+def lean(programs: F) -> F:
+    """Mark a builder of loops that allocate nothing."""
+    programs.is_lean = True  # type: ignore[attr-defined]
+    return programs
+
+
 @cache
 def interpreted(game: Game) -> SimpleNamespace:
     """The game's loops in plain Python."""

@@ -22,8 +22,9 @@ import numpy as np
 from motherlode import engine
 from motherlode.bots import equilibrium, exact, whole_game
 from motherlode.bots.equilibrium import FEW, Array, Grown, TooLarge, without_shown
+from motherlode.bots.mixed import Mix
 from motherlode.bots.opponents import Opponents, Player
-from motherlode.bots.strategy import Decisions, EndingStrategy, Mix, Strategy
+from motherlode.bots.strategy import Decisions, EndingStrategy, Strategy
 from motherlode.engine import Refusal, copy, view
 from motherlode.game import CHANCE, HIDDEN, OVER, Game, Record, new_rng
 from motherlode.games import find

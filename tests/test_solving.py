@@ -14,8 +14,8 @@ from support.command_line import Run
 
 from motherlode import Refusal, Table, engine, games, solving, text
 from motherlode.bots import equilibrium, exact, greedy, random
-from motherlode.bots.opponents import Uniform
-from motherlode.bots.strategy import Mix
+from motherlode.bots.mixed import Mix
+from motherlode.bots.random import Random
 from motherlode.contract import random_game, tables
 from motherlode.engine import view
 from motherlode.game import CHANCE, OVER, Game, Record, Rng, below, new_rng
@@ -68,7 +68,7 @@ def test_best_responses_are_openspiels(game: Game, seats: int, options: dict[str
     from support.spiel import Spiel
 
     spiel = Spiel(game, [(engine.start(game, seats, **options), 1.0)])
-    some: list[Any] = [Uniform(), Noise(1), Noise(2)]
+    some: list[Any] = [Random(), Noise(1), Noise(2)]
     if seats == 2:
         some.append(solving.solve(engine.start(game, seats, **options), gap=0.001).policy)
     for bot in some:
@@ -92,7 +92,7 @@ def test_a_best_response_is_the_best_of_all_plans(game: Game, seats: int, option
     opening = engine.start(game, seats, **options)
     for seat in range(seats):
         decisions: dict[Any, list[int]] = {}
-        for bot in (Uniform(), Noise(3)):
+        for bot in (Random(), Noise(3)):
             value(game, opening, seat, bot, None, decisions)
             plans = 1
             for legal in decisions.values():
@@ -236,14 +236,16 @@ def test_goldmine_of_two_tricks_is_as_openspiel_has_it() -> None:
     assert solution.nodes == 182_677 and solution.gap <= solving.GAP
     assert spiel.nash_conv(spiel.policy(solution.policy)) == pytest.approx(solution.gap, abs=1e-9)
     found = solving.exploitability(made, "random", target=0)
-    assert found.nash_conv == pytest.approx(spiel.nash_conv(spiel.policy(Uniform())), abs=1e-9)
+    assert found.nash_conv == pytest.approx(spiel.nash_conv(spiel.policy(Random())), abs=1e-9)
 
 
 # Bots that draw
 
 
 def test_a_bot_that_draws_is_refused_or_estimated_with_an_error() -> None:
-    drawing = random.bot()
+    def drawing(ask: Ask, rng: Rng) -> int:
+        return ask.legal[below(rng, len(ask.legal))]
+
     with pytest.raises(Refusal, match=r"draws random numbers.*samples=1000"):
         solving.exploitability(night_coach, drawing)
     with pytest.raises(Refusal, match="draws random numbers"):
@@ -275,7 +277,7 @@ def test_a_compiled_bot_that_draws_is_noticed() -> None:
 
 def test_random_by_name_is_uniform() -> None:
     for name in ("random", "random@50"):
-        assert solving.exploitability(night_coach, name) == solving.exploitability(night_coach, Uniform())
+        assert solving.exploitability(night_coach, name) == solving.exploitability(night_coach, Random())
 
 
 # Endings

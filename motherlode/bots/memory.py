@@ -11,6 +11,7 @@ A memory game says by `recalled_places` which of the places that `forget` can ke
 from zlib import crc32
 
 from motherlode import engine
+from motherlode.bots.mixed import redirected
 from motherlode.game import Record, Rng, below, new_rng
 from motherlode.table import Ask, Bot
 
@@ -21,11 +22,9 @@ FOREVER = 1 << 20  # longer than any game
 
 def bot(player: Bot, recall: int) -> Bot:
     """The same player with this recall."""
-
-    def choose(ask: Ask, rng: Rng) -> int:
-        return player(ask._replace(view=remembered_view(ask, recall)), rng)
-
-    return choose if recall < PERFECT else player
+    if recall == PERFECT:
+        return player
+    return redirected(player, lambda ask: (player, ask._replace(view=remembered_view(ask, recall))))
 
 
 def remembered_view(ask: Ask, recall: int) -> Record:

@@ -2,27 +2,21 @@
 
 from collections.abc import Sequence
 from math import log, sqrt
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from motherlode.bots import equilibrium, spec
 from motherlode.bots.cfr import LEAF
 from motherlode.bots.equilibrium import Grown
-from motherlode.bots.strategy import Decisions, Mix
+from motherlode.bots.mixed import Mix, Mixed
+from motherlode.bots.strategy import Decisions
 from motherlode.engine import Refusal
 from motherlode.game import Game, RandomNumbers, new_rng, seed
 from motherlode.table import Ask, Bot, Told
 
 CONFIDENCE = 0.95  # of the error of bots that are asked many times
 CLOSE = 1e-6  # how far the shares of a mix may add up to something else than 1
-
-
-@runtime_checkable
-class Mixed(Protocol):
-    """A bot that can say how likely each of its actions is."""
-
-    def mix(self, ask: Ask, /) -> Mix: ...
 
 
 Player = Bot | Mixed | str  # a bot, or the name of one
@@ -126,13 +120,6 @@ class Opponents:
         return min(spread, equilibrium.respond(worst, self.shares, seat)[0])
 
 
-class Uniform:
-    """Any legal action, each equally likely."""
-
-    def mix(self, ask: Ask) -> Mix:
-        return dict.fromkeys(ask.legal, 1 / len(ask.legal))
-
-
 def make(bot: Player, game: Game) -> Bot | Mixed:
     """A bot of this name, or the bot itself."""
     if not isinstance(bot, str):
@@ -140,4 +127,4 @@ def make(bot: Player, game: Game) -> Bot | Mixed:
     named = spec.BotSpec.parse(bot, game).in_game(game)
     if named.kind == "program":
         raise Refusal(f"{bot} is a program, which plays one game at a time: it cannot be asked at every decision")
-    return Uniform() if named.kind == "random" and not named.additions else named.make(game)
+    return named.make(game)

@@ -3,6 +3,7 @@
     random              any legal action
     greedy:10           looks one action ahead in 10 guessed worlds
     search:1000         tree search of 1,000 iterations; search:500ms for 500 ms; search:4x1000 with four trees
+    policy              plays as the game's network says; policy:FILE as the network in this file, see policy.py
     prospector          a level of the game, see levels.py
     py:MODULE:FUNCTION  a Python function of your own, see function.py
     cmd:PROGRAM ARGS    a program of your own, see outside.py
@@ -20,7 +21,7 @@ from functools import cache
 from types import ModuleType
 from typing import Literal
 
-from motherlode.bots import exact, function, greedy, levels, memory, outside, random, search
+from motherlode.bots import exact, function, greedy, levels, memory, outside, policy, random, search
 from motherlode.engine import Refusal
 from motherlode.game import Game, Rng
 from motherlode.games import GAMES, part
@@ -36,7 +37,7 @@ MOST_TREES = 64
 PLAIN = 60  # iterations of an interpreted search, which takes a fraction of a second
 DEFAULT_STRENGTH = {"greedy": 10, "search": 1000}
 
-Kind = Literal["random", "greedy", "search", "level", "function", "program"]
+Kind = Literal["random", "greedy", "search", "policy", "level", "function", "program"]
 Addition = Callable[[Bot], Bot]
 
 
@@ -48,6 +49,7 @@ class BotSpec:
     strength: int = 0  # worlds that `greedy` guesses, iterations per tree of `search`
     milliseconds: int = 0  # 0: the search has no time limit
     trees: int = 1
+    file: str = ""  # of a policy; without one it is the game's own
     level: str = ""
     function: str = ""  # MODULE:FUNCTION
     command: str = ""  # of a program
@@ -79,6 +81,7 @@ class BotSpec:
             strength = f"{self.milliseconds}ms" if self.milliseconds else strength
             strength = f"{self.trees}x{strength}" if self.trees > 1 else strength
         names = {"level": self.level, "random": "random", "function": FUNCTION + self.function}
+        names["policy"] = f"policy:{self.file}" if self.file else "policy"
         player = names.get(self.kind, f"{self.kind}:{strength}")
         recall = f"@{self.recall}" if self.recall < memory.PERFECT else ""
         return "+".join([player, *self.additions]) + recall
@@ -110,10 +113,10 @@ class BotSpec:
             return outside.Outside(self.command, limit)
         if self.kind == "function":
             function.load(self.function)  # what is wrong with it is refused now
-        if game is None and (self.kind == "level" or self.additions):
+        if game is None and (self.kind in ("level", "policy") or self.additions):
             return self.make_in_any_game(plain=plain, core_seconds=core_seconds)
         spec = self if game is None else self.in_game(game)
-        player = spec.make_player(plain=plain, core_seconds=core_seconds)
+        player = spec.make_player(game, plain=plain, core_seconds=core_seconds)
         for name in spec.additions:
             if not (plain and name == EXACT):
                 player = additions_of(game)[name](player)
@@ -131,14 +134,16 @@ class BotSpec:
 
         return choose
 
-    def make_player(self, *, plain: bool, core_seconds: float | None) -> Bot:
+    def make_player(self, game: Game | None, *, plain: bool, core_seconds: float | None) -> Bot:
         """The bot without its additions and its memory. Only functions decide where any plan would be a tell."""
         if self.kind == "function":
             return function.bot(self.function)
-        return random.where_blind(self.make_own(plain=plain, core_seconds=core_seconds))
+        return random.where_blind(self.make_own(game, plain=plain, core_seconds=core_seconds))
 
-    def make_own(self, *, plain: bool, core_seconds: float | None) -> Bot:
+    def make_own(self, game: Game | None, *, plain: bool, core_seconds: float | None) -> Bot:
         """One of our own players."""
+        if self.kind == "policy" and game is not None:
+            return policy.Policy(game, policy.find(game, self.file), plain=plain)
         if self.kind == "search":
             iterations = min(self.strength, PLAIN) if plain and not self.milliseconds else self.strength
             milliseconds, trees = self.milliseconds or None, 1 if plain else self.trees
@@ -153,7 +158,7 @@ class BotSpec:
     def compiled_parts(self, game: Game) -> list[ModuleType]:
         """The modules of this package that have to be compiled for this bot."""
         spec = self.in_game(game)
-        needed = {"search": [search], "greedy": [greedy] * (spec.strength > greedy.FEW)}
+        needed = {"search": [search], "policy": [policy], "greedy": [greedy] * (spec.strength > greedy.FEW)}
         return needed.get(spec.kind, []) + [exact] * (EXACT in spec.additions)
 
     def warm(self, game: Game) -> None:
@@ -175,10 +180,12 @@ class BotSpec:
             raise Refusal(f"here a bot's strength is at most {strongest}, not {self.strength}")
 
     def check_own(self) -> None:
-        """Refuse programs and functions, wherever a name may be a stranger's."""
+        """Refuse programs, functions and files, wherever a name may be a stranger's."""
         if self.kind in ("function", "program"):
             what = "a program of your own" if self.kind == "program" else "a bot in Python"
             raise Refusal(f"{what} takes a seat as a guest, over the API; it is not started here")
+        if self.file:
+            raise Refusal("a policy from a file is not played here; the game's own is called policy")
 
 
 def parse_player(player: str, game: Game | None) -> BotSpec:
@@ -198,10 +205,16 @@ def parse_player(player: str, game: Game | None) -> BotSpec:
         return BotSpec("greedy", read_strength(strength, "greedy:100") if colon else DEFAULT_STRENGTH[kind])
     if kind == "search":
         return parse_search(strength) if colon else BotSpec("search", DEFAULT_STRENGTH[kind])
+    if kind == "policy":
+        if colon and not strength:
+            raise Refusal("a policy is the game's own, as in policy, or that of a file, as in policy:FILE.npz")
+        if game is not None:
+            policy.find(game, strength)
+        return BotSpec("policy", file=strength)
     if player.startswith(FUNCTION):
         function.split(strength)
         return BotSpec("function", function=strength)
-    known = [*BOTS, *levels.names(game), FUNCTION + "MODULE:FUNCTION", PROGRAM + "PROGRAM"]
+    known = [*BOTS, "policy", *levels.names(game), FUNCTION + "MODULE:FUNCTION", PROGRAM + "PROGRAM"]
     raise Refusal(f"there is no bot {kind!r}; the bots are: {', '.join(known)}")
 
 

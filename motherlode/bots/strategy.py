@@ -12,11 +12,10 @@ import numpy as np
 from motherlode import engine
 from motherlode.bots import exact, information
 from motherlode.bots.equilibrium import Array, Grown, first_key, without_shown
+from motherlode.bots.mixed import Mix
 from motherlode.engine import Refusal
 from motherlode.game import Game, Record, Rng
 from motherlode.table import Ask, Told
-
-Mix = dict[int, float]
 
 
 class Decisions:

@@ -65,13 +65,12 @@ class Feature(NamedTuple):
     def endings(self) -> list[str]:
         """What the columns of one place are called after its name."""
         field = self.field
-        values = field.words or [str(value) for value in range(field.low, field.high + 1)]
         if self.kind == "set":
             endings = [f".{word}" for word in field.words]
         elif field.name == "turn":
             endings = ["=over", "=chance", *(f"={seat}" for seat in range(field.high + 1))]
         elif self.kind == "one of":
-            endings = [f"={value}" for value in values]
+            endings = [f"={value}" for value in field.words or range(field.low, field.high + 1)]
         elif self.kind == "digits":
             digits = range(1, field.largest_digit + 1)
             endings = [f".digit {k}={digit}" for k in range(len(str(field.high))) for digit in digits]

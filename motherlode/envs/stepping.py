@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from motherlode import engine
-from motherlode.compiled import dtype, lean
-from motherlode.engine import MOST_SEATS
+from motherlode.compiled import dtype
+from motherlode.engine import MOST_SEATS, lean
 from motherlode.envs import encoder, observation
 from motherlode.envs.encoder import Packing
 from motherlode.game import CHANCE, HIDDEN, OVER, Bits, Game, Rng, below, count, has, nth_action, seed

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from motherlode import engine
-from motherlode.compiled import compiled, dtype, lean
+from motherlode.compiled import compiled, dtype
 from motherlode.envs import observation, stepping
 from motherlode.envs.stepping import DISABLED, OF_CHANCE, OF_SAMPLES, RESTART, Rows, Scratch, Settings, new_scratch
 from motherlode.game import CHANCE, OVER, Game, below, count, has, new_rng, nth_action
@@ -55,7 +55,7 @@ class Made(NamedTuple):
     reached: Any  # how far this is filled
 
 
-@lean
+@engine.lean
 def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
     """The loop of one game, built from those of a batch."""
     step = stepping.programs(game, inner, entry)

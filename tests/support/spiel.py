@@ -10,7 +10,7 @@ from typing import Any
 import pyspiel
 
 from motherlode import engine
-from motherlode.bots.opponents import Mixed
+from motherlode.bots.mixed import Mixed
 from motherlode.game import CHANCE, OVER, Game, Record
 from motherlode.table import Ask, Told
 

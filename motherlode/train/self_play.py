@@ -1,0 +1,153 @@
+"""A network learns a game by playing it against itself.
+
+Many games are played side by side (`envs.Batch`); after some steps of all of them comes a lesson (`ppo`).
+"""
+
+import time
+from collections.abc import Iterator
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from motherlode.bots import network
+from motherlode.bots.network import Net
+from motherlode.engine import Refusal
+from motherlode.envs import Batch
+from motherlode.game import Game
+from motherlode.train import floats, ppo
+from motherlode.train.ppo import Lesson, State, placed
+from motherlode.train.settings import Settings, as_plain, other_tables
+
+LAST = 0.1  # what rate and entropy fall to
+SAMPLE = 8192  # observations that show how much the layers put out
+
+
+class Progress(NamedTuple):
+    """Where training is after a lesson."""
+
+    decisions: int
+    seconds: float  # of playing and learning, without compilation
+    loss: float
+    entropy: float
+    kept: float  # the share of decisions whose outcome is known, which are learned from
+
+
+class SelfPlay:
+    """Training of one game. The same seed on the same machine gives the same network."""
+
+    def __init__(
+        self, game: Game, settings: Settings, *, seed: int = 0, device: str = "cpu", seats: int | None = None,
+        state: State | None = None, decisions: int = 0, **options: Any,
+    ) -> None:  # fmt: skip
+        self.game, self.settings, self.seed, self.device = game, settings, seed, device
+        self.shape = network.shape_of(game, settings.places, settings.place_actions)
+        self.most, self.actions = max(game.SEATS), len(game.ACTIONS)
+        self.kind = jnp.bfloat16 if device == "cuda" else jnp.float32
+        rng = np.random.default_rng(seed)
+        self.state = state or ppo.new_state(
+            floats.new_weights(self.shape, self.most, settings.width, settings.layers, settings.each, rng)
+        )
+        self.decisions, self.seconds = decisions, 0.0
+        others = other_tables(game, seats, options)
+        share = settings.rows // 2 if others else settings.rows
+        make = partial(Batch, game, share, seed=seed, device=device, autoreset="same_step")
+        self.main = make(seats=seats, **options)
+        self.others = [make(seats=n, **found) for n, found in others]
+        self.keys = placed(jax.random.key(seed + (decisions << 16)))
+        self.lessons = 0
+
+    @cached_property
+    def programs(self) -> Any:
+        return ppo.compile_programs(self.settings, self.shape, self.kind)
+
+    def train(self, decisions: int, minutes: float | None = None) -> Iterator[Progress]:
+        """Learn until so many decisions have been made, or the time is up; tells after every lesson."""
+        began = time.perf_counter()
+        while self.decisions < decisions:
+            done = self.decisions / decisions
+            if minutes is not None:
+                done = max(done, (time.perf_counter() - began) / (60 * minutes))
+            if done >= 1:
+                return
+            yield self.learn(done)
+
+    def learn(self, done: float) -> Progress:
+        """Play some steps and learn from them; `done` says which share of the training is over."""
+        began, settings = time.perf_counter(), self.settings
+        batches = [self.main] + ([self.others[self.lessons % len(self.others)]] if self.others else [])
+        self.keys, key = jax.random.split(self.keys)
+        lesson, last = self.play(batches, key)
+        fall = 1 - (1 - LAST) * done
+        rates = jnp.array([settings.rate * fall, settings.entropy * fall], jnp.float32)
+        self.state, (loss, entropy, kept) = self.programs.learn(self.state, lesson, last, rates)
+        self.lessons += 1
+        made = settings.rows * settings.steps
+        self.decisions += made
+        told = float(loss), float(entropy), float(kept)
+        if self.lessons > 1:  # the first compiles
+            self.seconds += time.perf_counter() - began
+        return Progress(self.decisions, self.seconds, *told)
+
+    def play(self, batches: list[Batch], key: Any) -> tuple[Lesson, Any]:
+        """Some steps of all rows; and after them who acts, what the network expects, and how many seats there are."""
+        settings, n = self.settings, self.settings.rows
+        columns = self.main.layout.size
+        lesson = self.programs.new_lesson(settings.steps, n, columns, self.actions, self.most)
+        for step in range(settings.steps):
+            before = shared(batches, "observation", "mask", "seat")
+            chosen, lesson = self.programs.act(self.state.weights, lesson, step, before, jax.random.fold_in(key, step))
+            jax.block_until_ready(chosen)  # the memory that was read is written anew now
+            for batch, actions in zip(batches, chosen, strict=True):
+                batch.step(actions)
+            lesson = self.programs.note(lesson, step, shared(batches, "done", "reward"))
+            jax.block_until_ready(lesson.done)
+        seats = jnp.concatenate([jnp.full(batch.rows, batch.seats, jnp.int32) for batch in batches])
+        last = (*self.programs.expect(self.state.weights, shared(batches, "observation", "seat")), seats)
+        return lesson, jax.block_until_ready(last)
+
+    def net(self, card: dict[str, Any]) -> Net:
+        """The network in whole numbers."""
+        plain = {
+            name: {part: np.asarray(array) for part, array in layer.items()}
+            for name, layer in self.state.weights.items()
+        }
+        batches = [self.main, *self.others]
+        few = SAMPLE // len(batches) + 1
+        seen = np.concatenate([batch.work.to_host(batch.observation)[:few] for batch in batches])
+        told = {"seed": self.seed, "decisions": self.decisions, "settings": as_plain(self.settings)}
+        return floats.in_whole_numbers(self.shape, plain, seen, card | told)
+
+    # Files
+
+    def save(self, file: Path) -> None:
+        """Write everything that training goes on from. Games in progress are not kept: they begin anew."""
+        leaves = jax.tree.leaves(self.state)
+        held = {f"leaf{k}": np.asarray(leaf) for k, leaf in enumerate(leaves)}
+        part = file.with_suffix(".part.npz")
+        np.savez(part, allow_pickle=False, decisions=self.decisions, seed=self.seed, **held)
+        part.replace(file)
+
+
+def shared(batches: list[Batch], *names: str) -> list[tuple[Any, ...]]:
+    """What batches hand out, as JAX's arrays over the same memory."""
+    return [tuple(jnp.from_dlpack(getattr(batch, name)) for name in names) for batch in batches]
+
+
+def load(file: Path, game: Game, settings: Settings, **given: Any) -> SelfPlay:
+    """Training that goes on from a file."""
+    fresh = SelfPlay(game, settings, **given)
+    leaves, tree = jax.tree.flatten(fresh.state)
+    try:
+        with np.load(file) as held:
+            found = [held[f"leaf{k}"] for k in range(len(leaves))]
+            decisions, seed = int(held["decisions"]), int(held["seed"])
+    except (OSError, KeyError, ValueError) as error:
+        raise Refusal(f"{file} is no saved training of {game.TITLE}: {error}") from None
+    if [leaf.shape for leaf in found] != [np.shape(leaf) for leaf in leaves]:
+        raise Refusal(f"{file} was saved with another network: train with the settings that it was begun with")
+    state = placed(jax.tree.unflatten(tree, [jnp.asarray(leaf) for leaf in found]))
+    return SelfPlay(game, settings, **given | {"seed": seed, "state": state, "decisions": decisions})
