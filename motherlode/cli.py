@@ -1,43 +1,42 @@
-"""The command line: parses, calls, prints.
+"""The command line: parses, calls, prints. Commands to play, read and serve are here, the others in `cli_*.py`.
 
 Bad input is answered with one sentence and exit status 2. Ctrl-C ends a command with exit status 130; `simulate`,
 `match` and `ladder` then print what was played so far.
 """
 
-import json
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
 from datetime import datetime
 from importlib.metadata import version as installed_version
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import platformdirs
 import typer
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.progress import Progress
-from rich.table import Table as Grid
 from typer.core import TyperGroup
 
-from motherlode import GAMES, admin, engine, sentences, sheet, text
+from motherlode import admin, cli_lab, cli_learners, cli_strength, engine, sentences, sheet, text
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
-from motherlode.bots import levels
 from motherlode.bots.function import FunctionFailed
-from motherlode.data import write as write_value
+from motherlode.command_line import (
+    INTERRUPTED,
+    REFUSED,
+    DataFile,
+    GameName,
+    OptionList,
+    Seats,
+    console,
+    find_game,
+    read_options,
+)
 from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.table import Table, read_file
 from motherlode.terminal import InputEnded, Quit, TerminalGame, accept_every_encoding, ink, seat_players
-
-REFUSED, INTERRUPTED = 2, 130  # exit status
-T = TypeVar("T")
 
 
 def load_games(paths: list[str] | None) -> None:
@@ -76,7 +75,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-
 app.add_typer(admin.app, name="admin")
 
 GamePaths = Annotated[
@@ -90,6 +88,7 @@ GamePaths = Annotated[
         is_eager=True,  # the games are there when a command reads its other arguments
     ),
 ]
+RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="the file of a record")]
 
 
 def print_version(is_asked: bool) -> None:
@@ -109,75 +108,6 @@ def alone(
     """Six gold-rush tabletop games. Without a command: serve the parlour on this machine and open the browser."""
     if context.invoked_subcommand is None:
         serve(browser=True)
-
-
-def complete_game(start: str) -> list[str]:
-    return [name for name in GAMES if name.startswith(start)]
-
-
-GameName = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        autocompletion=complete_game,
-        help=f"one of: {', '.join(GAMES)}; or the file or folder of a game",
-    ),
-]
-DataFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--data", metavar="FILE", help="the variant in this file of values; `motherlode data GAME` writes one"
-    ),
-]
-Seats = Annotated[int | None, typer.Option(help="number of players; by default the game's smallest")]
-Seed = Annotated[int, typer.Option(help="the same seed gives the same result")]
-OptionList = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game; repeatable"),
-]
-Cores = Annotated[int | None, typer.Option(help="number of cores to use; by default all")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of a table")]
-RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="the file of a record")]
-
-
-class Screen(Console):
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError  # rich would exit with status 1 and no message
-
-
-def console() -> Console:
-    return Screen(highlight=False, soft_wrap=True)
-
-
-def find_game(name: str, data: Path | None = None) -> Game:
-    """The game that the argument GAME names, or the game in this file or folder; with --data, a variant of it."""
-    game = game_loader.load(name)
-    return game_loader.load_values(data, game) if data else game
-
-
-def in_background(work: Callable[[], T]) -> T:
-    """Do compiled work in a thread: the main thread only waits, and so answers Ctrl-C at once."""
-    done: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            done.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - it is raised again where the result is waited for
-            done.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return done.result()
-
-
-def read_options(game: Game, pairs: list[str] | None) -> dict[str, Any]:
-    """The options of a new game."""
-    options = {}
-    for pair in pairs or []:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise Refusal(f"an option is written NAME=VALUE, not {pair!r}")
-        options[name] = value
-    return engine.check_new_options(game, options)
 
 
 @app.command()
@@ -243,15 +173,6 @@ def warm_up(names: list[str], game: Game) -> None:
                 bot_makers.warm(name, game)
 
 
-@contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on the terminal, if there is one; call what it yields with every number of games played."""
-    errors = Console(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.advance(task, done)
-
-
 def new_record(game: str) -> Path:
     """A new file for a record, named after the time; a number is added if another game has taken the name."""
     folder = Path(platformdirs.user_data_dir("motherlode")) / "records"
@@ -309,198 +230,6 @@ def print_data(game: GameName, data: DataFile = None) -> None:
     found = find_game(game, data)
     base = found.NAME.partition("~")[0]
     print(found.DATA.toml(base, found.VARIANT or "mine"), end="")
-
-
-@app.command()
-def simulate(
-    game: GameName,
-    data: DataFile = None,
-    seats: Seats = None,
-    games: Annotated[int, typer.Option(help="number of games")] = 1000,
-    seed: Seed = 0,
-    bots: Annotated[
-        str | None,
-        typer.Option(
-            help="one per seat, comma-separated: random,greedy or py:mine:choose,greedy; by default all random"
-        ),
-    ] = None,
-    option: OptionList = None,
-    cores: Cores = None,
-    count: Annotated[
-        bool, typer.Option("--count", help="also count actions and events; slower, as all games are played at tables")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Play many games and add them up: points, wins, decisions, speed."""
-    from motherlode.lab.simulate import simulate as run
-
-    found = find_game(game, data)
-    with progress_bar(found.TITLE, games) as advance:
-        answer = run(
-            found,
-            seats=seats,
-            games=games,
-            seed=seed,
-            players=bots.split(",") if bots else None,
-            options=read_options(found, option),
-            cores=cores,
-            count=count,
-            progress=advance,
-        )
-    if as_json:
-        print(json.dumps(answer))
-    else:
-        print_simulation(answer)
-    if answer["interrupted"]:
-        raise typer.Exit(INTERRUPTED)
-
-
-def title_of(answer: dict[str, Any]) -> str:
-    """What was played; and whether it ended before its time."""
-    options = ", ".join(f"{name}={value}" for name, value in answer["options"].items())
-    title = f"{answer['games']} games of {answer['game']}" + (f" ({options})" if options else "")
-    title += ", stopped: decided" if answer.get("stopped") else ""
-    return title + (", interrupted" if answer["interrupted"] else "")
-
-
-def print_changes(out: Console, answer: dict[str, Any]) -> None:
-    """The values in which a variant differs from its game."""
-    for name, value in answer["data"].items():
-        out.print(f"{name} = {write_value(value)}", markup=False)
-
-
-def print_simulation(answer: dict[str, Any]) -> None:
-    grid = Grid("seat", "bot", "points", "± sd", "wins", title=title_of(answer))
-    for seat in range(answer["seats"]):
-        points, deviation, won = (answer[key][seat] for key in ("mean_points", "sd_points", "win_share"))
-        grid.add_row(str(seat), answer["bots"][seat], f"{points:.2f}", f"{deviation:.2f}", f"{won:.1%}")
-    out = console()
-    out.print(grid)
-    print_changes(out, answer)
-    mean, deviation = answer["mean_decisions"], answer["sd_decisions"]
-    speed = f"{answer['decisions_per_second']:,.0f} per second"
-    out.print(f"{mean:.1f} ± {deviation:.1f} decisions per game, {speed}")
-    if "counts" in answer:
-        print_counts(out, answer["counts"], answer["games"])
-
-
-def print_counts(out: Console, counts: dict[str, Any], games: int) -> None:
-    """How often each thing happened per game, the most frequent first."""
-    grid = Grid("action", "per game", "nothing else useful", "not useful")
-    for verb, times in sorted(counts["actions"].items(), key=lambda item: -item[1]["chosen"]):
-        grid.add_row(verb, *(f"{times[what] / games:.3f}" for what in ("chosen", "forced", "useless")))
-    out.print(grid)
-    if not counts["events"]:
-        return  # the game tells none
-    grid = Grid("event", "per game")
-    for kind, number in sorted(counts["events"].items(), key=lambda item: -item[1]):
-        grid.add_row(kind, f"{number / games:.3f}")
-    out.print(grid)
-
-
-@app.command()
-def match(
-    game: GameName,
-    bots: Annotated[
-        str, typer.Option(help="one per seat, comma-separated: baron,search:400 or py:mine:choose,cmd:./mine")
-    ],
-    data: DataFile = None,
-    games: Annotated[int, typer.Option(help="number of games, rounded up to play every deal from every seat")] = 100,
-    seed: Seed = 0,
-    option: OptionList = None,
-    cores: Cores = None,
-    save: Annotated[Path | None, typer.Option(metavar="FOLDER", help="save the record of every game here")] = None,
-    stop: Annotated[bool, typer.Option("--stop", help="stop as soon as it is clear who is best")] = False,
-    limit: Annotated[float, typer.Option(help="seconds that a program may take for an answer")] = bot_makers.LIMIT,
-    as_json: AsJson = False,
-) -> None:
-    """Play bots against each other: win shares, points and Elo.
-
-    Every deal is played from every seat.
-    """
-    from motherlode.lab.match import match as run
-
-    found, players = find_game(game, data), bots.split(",")
-    with progress_bar(found.TITLE, games) as advance:
-        answer = run(
-            found, players, games=games, seed=seed, options=read_options(found, option), cores=cores, save=save,
-            stop=stop, limit=limit, progress=advance,
-        )  # fmt: skip
-    if as_json:
-        print(json.dumps(answer))
-    else:
-        print_match(answer)
-    if answer["interrupted"]:
-        raise typer.Exit(INTERRUPTED)
-
-
-def print_match(answer: dict[str, Any]) -> None:
-    grid = Grid("bot", "wins (95 %)", "points", "Elo (95 %)", "decisions", "ms each", title=title_of(answer))
-    for row in answer["players"]:
-        low, high = row["win_interval"]
-        worse, better = row["elo_interval"]
-        grid.add_row(
-            row["bot"], f"{row['win_share']:.1%} ({100 * low:.0f} … {100 * high:.0f})", f"{row['mean_points']:.2f}",
-            f"{row['elo']:+.0f} ({worse:+.0f} … {better:+.0f})", f"{row['decisions']:,}",
-            f"{1000 * row['seconds_per_decision']:.2f}",
-        )  # fmt: skip
-    out = console()
-    out.print(grid)
-    print_changes(out, answer)
-    for name in dict.fromkeys(lost["player"] for lost in answer["lost"]):
-        seats = [lost for lost in answer["lost"] if lost["player"] == name]
-        first = f"deal {seats[0]['deal']}, seat {seats[0]['seat']}: it {seats[0]['why']}"
-        out.print(
-            f"{name} lost its seat, which played on at random, {len(seats)} times; first in {first}", markup=False
-        )
-    out.print(f"{answer['seconds']:.1f} s")
-
-
-@app.command()
-def ladder(
-    game: GameName,
-    data: DataFile = None,
-    games: Annotated[int, typer.Option(help="number of games per pair of levels")] = 1000,
-    seed: Seed = 0,
-    cores: Cores = None,
-    docs: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="save the results in the game's levels.json; rewrite ladder.md and plot"),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Measure each level of a game against the level below."""
-    from motherlode.lab import ladder as measuring
-
-    found = find_game(game, data)
-    if docs and not docs.is_dir():
-        raise Refusal(f"there is no folder {docs}")
-    if docs and found.VARIANT:
-        raise Refusal(f"{found.TITLE} is a variant: its results are printed, and not saved with those of the game")
-    rows: list[levels.Row] = []
-    interrupted = False
-    with progress_bar(found.TITLE, games * len(levels.names(found))) as advance:
-        try:
-            rows.extend(measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance))
-        except KeyboardInterrupt:
-            interrupted = True
-    if docs and not interrupted:
-        measuring.write(docs, found, rows)
-    if as_json:
-        print(json.dumps(rows))
-    else:
-        print_ladder(found, rows)
-    if interrupted:
-        raise typer.Exit(INTERRUPTED)
-
-
-def print_ladder(found: Game, rows: list[levels.Row]) -> None:
-    grid = Grid("level", "bot", "against", "score (95 %)", "games", "ms each", title=found.TITLE)
-    for row in rows:
-        low, high = row["interval"]
-        cells = [row["level"], row["bot"], row["against"], f"{row['score']:.1%} ({100 * low:.0f} … {100 * high:.0f})"]
-        grid.add_row(*cells, str(row["games"]), f"{row['milliseconds']:g}")
-    console().print(grid)
 
 
 @app.command()
@@ -570,248 +299,8 @@ def serve(
     server.run(host, port, database, workers, browser=browser)
 
 
-@app.command()
-def perft(
-    game: GameName,
-    data: DataFile = None,
-    depth: Annotated[int, typer.Option(help="number of actions per sequence")] = 2,
-    position: Annotated[str | None, typer.Option(help="a position as text; by default the opening")] = None,
-    seats: Seats = None,
-    option: OptionList = None,
-    as_json: AsJson = False,
-) -> None:
-    """Count sequences of actions: a check of the rules.
-
-    Chance's outcomes count as actions. The sequences are counted by their first action.
-    """
-    found = find_game(game, data)
-    if depth < 0:
-        raise Refusal(f"depth must be 0 or more, not {depth}")
-    if position:
-        named, s = text.read_position(position)
-        if named is not found:
-            raise Refusal(f"that is a position of {named.TITLE}, not of {found.TITLE}")
-        for what, is_now, always in found.sums(s):
-            if is_now != always:
-                raise Refusal(f"that position is impossible: {what} are {is_now}, but must be {always}")
-    else:
-        s = engine.start(found, seats, **read_options(found, option))
-    from motherlode.compiled import perft as count_sequences
-
-    counts = in_background(lambda: count_sequences(found, s, depth))
-    if as_json:
-        print(json.dumps({text.name(found, s, a): n for a, n in counts.items()}))
-        return
-    for a, n in counts.items():
-        print(f"{text.name(found, s, a)}: {n}")
-    print(f"all: {sum(counts.values()) if depth else 1}")
-
-
-@app.command()
-def observe(
-    game: GameName,
-    data: DataFile = None,
-    log: Annotated[int, typer.Option(help="with this many entries of what the seat was told, the latest first")] = 0,
-    columns: Annotated[bool, typer.Option("--columns", help="name every column")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """What a learner is given: the columns of an observation, and what they mean.
-
-    Seats and what belongs to them are counted from the seat that observes, except for the observer itself.
-    """
-    from motherlode.envs.observation import layout
-
-    found = layout(find_game(game, data), log)
-    rows = [(f.columns, f.kind, f.field.name, f.field.meaning) for f in found.features]
-    for back in range(log):
-        first = found.knowledge + back * found.entry
-        meaning = "who acted, what the seat was told of it, and what it was shown"
-        rows.append((range(first, first + found.entry), "entry", f"log[{back}]", meaning))
-    if found.size > found.filled:
-        rows.append((range(found.filled, found.size), "filling", "", "zeros, up to a multiple of eight columns"))
-    if as_json:
-        features = [
-            {"name": name, "kind": kind, "first": cells.start, "columns": len(cells), "meaning": meaning}
-            for cells, kind, name, meaning in rows
-        ]
-        print(json.dumps({"game": found.game.NAME, "size": found.size, "features": features, "columns": found.names()}))
-    elif columns:
-        print("\n".join(f"{at} {name}" for at, name in enumerate(found.names())))
-    else:
-        grid = Grid("columns", "kind", "field", "meaning", title=f"{found.game.TITLE}: {found.size} columns")
-        for cells, kind, name, meaning in rows:
-            grid.add_row(f"{cells.start}–{cells.stop - 1}" if len(cells) > 1 else str(cells.start), kind, name, meaning)
-        console().print(grid)
-
-
-@app.command()
-def dataset(
-    what: Annotated[str, typer.Argument(metavar="GAME|FILE", help="the game to be written, or a dataset to be read")],
-    data: DataFile = None,
-    seats: Seats = None,
-    bots: Annotated[
-        str | None, typer.Option(help="one per seat, comma-separated, as in `simulate`; by default all random")
-    ] = None,
-    decisions: Annotated[
-        int | None, typer.Option(help="number of decisions, made up to whole games", show_default="100000")
-    ] = None,
-    records: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="instead of bots' games, those of this record or folder; repeatable"),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="the file to write; of a dataset, a new folder for its records")
-    ] = None,
-    observation: Annotated[bool, typer.Option("--observation", help="rows have observations instead of views")] = False,
-    log: Annotated[
-        int | None, typer.Option(help="observations with this many entries of what the seat was told")
-    ] = None,
-    option: OptionList = None,
-    seed: Seed = 0,
-    cores: Cores = None,
-    without_replay: Annotated[
-        bool, typer.Option("--without-replay", help="leave out what a learner may not know; then nothing replays")
-    ] = False,
-    check: Annotated[bool, typer.Option("--check", help="play a dataset again and compare every row")] = False,
-) -> None:
-    """Write decisions as a Parquet file, from games of bots or from records; or check such a file, or read it back.
-
-    Prints what the file says of itself.
-    """
-    from motherlode.lab import dataset as work
-
-    if what.endswith(".parquet"):
-        given = (data, seats, bots, decisions, records, log, option, observation, without_replay)
-        if any(given):
-            raise Refusal(f"{what} is a dataset: it can be read with --check, or with --out FOLDER as records")
-        facts = work.check(what) if check else work.read_facts(what)
-        if out:
-            facts["records"] = work.write_records(what, out)
-        print(json.dumps(facts))
-        return
-    if check:
-        raise Refusal(f"--check reads a dataset, a file whose name ends in .parquet, not {what}")
-    if out is None or out.suffix != ".parquet":
-        raise Refusal(f"--out says where the dataset goes: a file whose name ends in .parquet, not {out}")
-    found, entries = find_game(what, data), 0 if log is None and observation else log
-    if records:
-        if seats or bots or decisions or option:
-            raise Refusal("records have their own seats, options and players: leave out what is for bots")
-        print(json.dumps(work.from_records(found, records, out, log=entries, with_replay=not without_replay)))
-        return
-    wanted = 100_000 if decisions is None else decisions
-    with progress_bar(found.TITLE, wanted) as advance:
-        facts = work.make(
-            found, out, decisions=wanted, seats=seats, seed=seed, players=bots.split(",") if bots else None,
-            options=read_options(found, option), log=entries, with_replay=not without_replay, cores=cores,
-            progress=advance,
-        )  # fmt: skip
-    print(json.dumps(facts))
-
-
-@app.command()
-def solve(
-    position: Annotated[
-        str,
-        typer.Argument(metavar="POSITION", help="a position as text, the file of a record, or a game: its opening"),
-    ],
-    data: DataFile = None,
-    seats: Seats = None,
-    option: OptionList = None,
-    gap: Annotated[float, typer.Option(min=0, help="how far from an equilibrium the answer may be")] = 0.005,
-    as_json: AsJson = False,
-) -> None:
-    """Solve an ending or a small game: values, how likely each action should be, and the gap to an equilibrium."""
-    from motherlode import solving
-
-    where: solving.Position
-    is_record = Path(position).is_file() and Path(position).suffix not in (".py", ".toml")
-    if is_record or "=" in position:
-        if seats or option:
-            raise Refusal("a position has its seats and options: they are only given with a game")
-        if data:
-            game_loader.load_values(data)
-        played = text.read_record(read_file(position), new_variants=True) if is_record else None
-        where = Table.replay(played) if played else text.read_position(position)[1]
-    else:
-        found = find_game(position, data)
-        where = engine.start(found, seats, **read_options(found, option))
-    solution = in_background(lambda: solving.solve(where, gap=gap))
-    answer = solving.as_plain(solution)
-    if as_json:
-        print(json.dumps(answer))
-        return
-    for seat, value in enumerate(answer["values"]):
-        print(f"seat {seat}: {value:+.4f} {'points' if answer['stake'] == 'points' else 'utility (ALL-6)'}")
-    for action, share in answer["mix"].items():
-        print(f"{action}: {share:.1%}")
-    print(f"gap: {answer['gap']:.2g}")
-
-
-@app.command()
-def bench(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHAT",
-            help="games, envs (for learners), server (under load), page (in Chromium), or openspiel (matches)",
-        ),
-    ] = "games",
-    as_json: AsJson = False,
-    write: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="write the table into this document, between its markers <!-- WHAT -->"),
-    ] = None,
-    games: Annotated[str | None, typer.Option(help="only these games, comma-separated")] = None,
-    tables: Annotated[int, typer.Option(min=1, help="server: tables, with four sockets each")] = 500,
-    rate: Annotated[float, typer.Option(min=1, help="server: actions per second")] = 300,
-    seconds: Annotated[float, typer.Option(min=1, help="server: how long it is measured")] = 30,
-    bots: Annotated[int, typer.Option(min=0, help="server: measure again beside this many thinking bots")] = 0,
-    database: Annotated[
-        str | None, typer.Option(metavar="URL", help="server: on this database, instead of a new SQLite file")
-    ] = None,
-    postgres: Annotated[bool, typer.Option("--postgres", help="server: on a new PostgreSQL, started for it")] = False,
-    workers: Annotated[int, typer.Option(min=1, help="server: its processes")] = 1,
-    runs: Annotated[int, typer.Option(min=1, help="page: how often everything is measured")] = 3,
-) -> None:
-    """Measure speed, a server under load, the pages, or playing strength.
-
-    The speed of the games is shown beside that of OpenSpiel, if it is installed.
-    """
-    from motherlode.lab import bench as benchmark
-
-    def say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    chosen = [find_game(name) for name in (games.split(",") if games else GAMES)]
-    if what == "server":
-        from motherlode.server import load_test
-
-        answer: Any = load_test.run(say, load_test.Scenario(tables, rate, seconds, bots, database, postgres, workers))
-        table = load_test.table(answer)
-    elif what == "page":
-        from motherlode.server import page_bench
-
-        answer = page_bench.run(say, runs)
-        table = page_bench.table(answer)
-    elif what == "openspiel":
-        from motherlode.lab import openspiel
-
-        answer = openspiel.run(chosen, say)
-        table = openspiel.table(answer)
-    elif what == "envs":
-        from motherlode.lab import bench_envs
-
-        answer = bench_envs.run(chosen, say)
-        table = bench_envs.table(answer)
-    elif what == "games":
-        answer = benchmark.run(chosen, say)
-        table = benchmark.table(answer)
-    else:
-        raise Refusal(f"games, envs, server, page or openspiel can be measured, not {what!r}")
-    if write:
-        benchmark.write(write, load_test.marker(answer) if what == "server" else what, table)
-    print(json.dumps(answer, indent=1) if as_json else table)
+for others in (cli_lab, cli_strength, cli_learners):
+    app.registered_commands += others.app.registered_commands
 
 
 def main() -> None:

@@ -1,0 +1,127 @@
+"""Commands for learners: what they are given, and datasets."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table as Grid
+
+from motherlode.command_line import (
+    AsJson,
+    Cores,
+    DataFile,
+    GameName,
+    OptionList,
+    Seats,
+    Seed,
+    console,
+    find_game,
+    progress_bar,
+    read_options,
+)
+from motherlode.engine import Refusal
+
+app = typer.Typer()
+
+
+@app.command()
+def observe(
+    game: GameName,
+    data: DataFile = None,
+    log: Annotated[int, typer.Option(help="with this many entries of what the seat was told, the latest first")] = 0,
+    columns: Annotated[bool, typer.Option("--columns", help="name every column")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What a learner is given: the columns of an observation, and what they mean.
+
+    Seats and what belongs to them are counted from the seat that observes, except for the observer itself.
+    """
+    from motherlode.envs.observation import layout
+
+    found = layout(find_game(game, data), log)
+    rows = [(f.columns, f.kind, f.field.name, f.field.meaning) for f in found.features]
+    for back in range(log):
+        first = found.knowledge + back * found.entry
+        meaning = "who acted, what the seat was told of it, and what it was shown"
+        rows.append((range(first, first + found.entry), "entry", f"log[{back}]", meaning))
+    if found.size > found.filled:
+        rows.append((range(found.filled, found.size), "filling", "", "zeros, up to a multiple of eight columns"))
+    if as_json:
+        features = [
+            {"name": name, "kind": kind, "first": cells.start, "columns": len(cells), "meaning": meaning}
+            for cells, kind, name, meaning in rows
+        ]
+        print(json.dumps({"game": found.game.NAME, "size": found.size, "features": features, "columns": found.names()}))
+    elif columns:
+        print("\n".join(f"{at} {name}" for at, name in enumerate(found.names())))
+    else:
+        grid = Grid("columns", "kind", "field", "meaning", title=f"{found.game.TITLE}: {found.size} columns")
+        for cells, kind, name, meaning in rows:
+            grid.add_row(f"{cells.start}–{cells.stop - 1}" if len(cells) > 1 else str(cells.start), kind, name, meaning)
+        console().print(grid)
+
+
+@app.command()
+def dataset(
+    what: Annotated[str, typer.Argument(metavar="GAME|FILE", help="the game to be written, or a dataset to be read")],
+    data: DataFile = None,
+    seats: Seats = None,
+    bots: Annotated[
+        str | None, typer.Option(help="one per seat, comma-separated, as in `simulate`; by default all random")
+    ] = None,
+    decisions: Annotated[
+        int | None, typer.Option(help="number of decisions, made up to whole games", show_default="100000")
+    ] = None,
+    records: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="instead of bots' games, those of this record or folder; repeatable"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="the file to write; of a dataset, a new folder for its records")
+    ] = None,
+    observation: Annotated[bool, typer.Option("--observation", help="rows have observations instead of views")] = False,
+    log: Annotated[
+        int | None, typer.Option(help="observations with this many entries of what the seat was told")
+    ] = None,
+    option: OptionList = None,
+    seed: Seed = 0,
+    cores: Cores = None,
+    without_replay: Annotated[
+        bool, typer.Option("--without-replay", help="leave out what a learner may not know; then nothing replays")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="play a dataset again and compare every row")] = False,
+) -> None:
+    """Write decisions as a Parquet file, from games of bots or from records; or check such a file, or read it back.
+
+    Prints what the file says of itself.
+    """
+    from motherlode.lab import dataset as work
+
+    if what.endswith(".parquet"):
+        given = (data, seats, bots, decisions, records, log, option, observation, without_replay)
+        if any(given):
+            raise Refusal(f"{what} is a dataset: it can be read with --check, or with --out FOLDER as records")
+        facts = work.check(what) if check else work.read_facts(what)
+        if out:
+            facts["records"] = work.write_records(what, out)
+        print(json.dumps(facts))
+        return
+    if check:
+        raise Refusal(f"--check reads a dataset, a file whose name ends in .parquet, not {what}")
+    if out is None or out.suffix != ".parquet":
+        raise Refusal(f"--out says where the dataset goes: a file whose name ends in .parquet, not {out}")
+    found, entries = find_game(what, data), 0 if log is None and observation else log
+    if records:
+        if seats or bots or decisions or option:
+            raise Refusal("records have their own seats, options and players: leave out what is for bots")
+        print(json.dumps(work.from_records(found, records, out, log=entries, with_replay=not without_replay)))
+        return
+    wanted = 100_000 if decisions is None else decisions
+    with progress_bar(found.TITLE, wanted) as advance:
+        facts = work.make(
+            found, out, decisions=wanted, seats=seats, seed=seed, players=bots.split(",") if bots else None,
+            options=read_options(found, option), log=entries, with_replay=not without_replay, cores=cores,
+            progress=advance,
+        )  # fmt: skip
+    print(json.dumps(facts))
