@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "stamp"
 PLAY, DEV = LOCKS = ("requirements.lock", "requirements-dev.lock")  # short to long
-EXTRAS = {PLAY: (), DEV: ("gpu", "gymnasium", "openspiel", "pettingzoo", "parquet", "dev", "bench")}
+EXTRAS = {PLAY: (), DEV: ("gpu", "gymnasium", "openspiel", "pettingzoo", "parquet", "train", "dev", "bench")}
 
 USAGE = """\
 python3 dev.py VERB [arguments for the tool behind it]

@@ -1,6 +1,7 @@
-"""Commands for learners: what they are given, and datasets."""
+"""Commands for learners: what they are given, datasets, and training."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -125,3 +126,53 @@ def dataset(
             progress=advance,
         )  # fmt: skip
     print(json.dumps(facts))
+
+
+@app.command()
+def train(
+    game: GameName,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="where the network is trained; one that is there is gone on with")
+    ],
+    data: DataFile = None,
+    decisions: Annotated[int, typer.Option(help="number of decisions to learn from, with those made before")] = 10**7,
+    minutes: Annotated[float | None, typer.Option(help="stop after so many minutes, if that is sooner")] = None,
+    seats: Annotated[int | None, typer.Option(help="only this number of players; by default all of them")] = None,
+    option: OptionList = None,
+    seed: Seed = 0,
+    device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="a setting, as in `motherlode.train.settings`; repeatable"),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="BOT", help="do not train, but measure what was trained against this bot")
+    ] = None,
+    games: Annotated[int, typer.Option(help="number of games for each measurement")] = 200,
+    cores: Cores = None,
+) -> None:
+    """Train a network by playing a game against itself; then measure it with --against. Needs `motherlode[train]`.
+
+    The bot policy:FOLDER/policy.npz plays as the network says. Prints the card of the network, or what was measured.
+    """
+    found = find_game(game, data)
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    if against:
+        from motherlode.train.strength import measure
+
+        print(json.dumps(measure(found, out, against, games=games, seed=seed, cores=cores, tell=tell)))
+        return
+    from motherlode.train.settings import read_settings
+
+    chosen = read_options(found, option)
+    given = {pair.partition("=")[0]: chosen[pair.partition("=")[0]] for pair in option or []}
+    settings = read_settings(found, setting or [])
+    try:
+        from motherlode.train.run import Wanted
+        from motherlode.train.run import train as work
+    except ImportError as missing:
+        raise Refusal(f"training needs JAX: pip install motherlode[train] ({missing})") from None
+    print(json.dumps(work(found, settings, out, Wanted(decisions, minutes, seed, device, seats, given), tell)))

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from support.command_line import Run
 
-from motherlode import Table, bots, cli, engine, sheet, text
+from motherlode import Table, bots, cli, cli_lab, cli_strength, engine, sheet, text
 from motherlode.bots import levels
 from motherlode.games import GAMES
 from motherlode.lab import bench
@@ -405,7 +405,8 @@ def interrupting_progress(title: str, total: int) -> Iterator[Callable[[int], No
     ],
 )
 def test_ctrl_c_prints_what_was_played_so_far(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, games: int) -> None:
-    monkeypatch.setattr(cli, "progress_bar", interrupting_progress)
+    for commands in (cli_lab, cli_strength):
+        monkeypatch.setattr(commands, "progress_bar", interrupting_progress)
     ran = run(*line.split())
     assert (
         ran.status == 130

@@ -1,2 +1,5 @@
-"""Training: networks that learn a game by playing it against themselves. It needs JAX; nothing else in the package
-imports it."""
+"""Training: networks that learn a game by playing it against themselves. It needs JAX; nothing else imports it."""
+
+import os
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # on a GPU the games need memory too

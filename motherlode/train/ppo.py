@@ -66,6 +66,7 @@ class Programs(NamedTuple):
     act: Callable[..., Any]
     note: Callable[..., Lesson]
     expect: Callable[..., Any]
+    outcomes: Callable[..., Any]
     learn: Callable[..., Any]
 
 
@@ -119,8 +120,9 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
         seen, seat = (jnp.concatenate(parts) for parts in zip(*now, strict=True))
         return seat, look(weights, seen)[1]
 
-    def outcomes(lesson: Lesson, last: Any) -> tuple[Any, Any, Any]:
-        """By step and row: the advantage of a decision; what every seat can expect after it; what of it is known.
+    def outcomes(lesson: Lesson, last: Any) -> tuple[Any, Any, Any, Any]:
+        """By step and row: the advantage of a decision, and whether it is known; what every seat, counted from the one
+        that decides, can expect after it, and whether that is known.
 
         It leads to what a seat expects at its own next decision, or to its result if the game ends before.
         """
@@ -148,7 +150,8 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
         _, (gain, goal, known, of_mine) = lax.scan(back, begin, steps, reverse=True)
         nth, count = jnp.arange(seats), count[:, None]
         turned = jnp.where(nth < count, (nth + lesson.seat[..., None]) % count, nth)  # as `rotation.absolute`
-        return gain, (goal, known, turned), of_mine
+        goal, known = (jnp.take_along_axis(cells, turned, 2) for cells in (goal, known))
+        return gain, of_mine, goal, known
 
     def loss(weights: Weights, magnet: Weights, part: Any, entropy_worth: Any) -> Any:
         """What is wrong with the network: it does unlikely what turned out well, and expects what did not happen."""
@@ -176,8 +179,7 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
     @partial(jax.jit, donate_argnums=0)
     def learn(state: State, lesson: Lesson, last: Any, rates: Any) -> tuple[State, Any]:
         """The state after a lesson, and the last loss, the entropy and the share of decisions learned from."""
-        gain, (goal, goal_known, turned), known = outcomes(lesson, last)
-        goal, goal_known = (jnp.take_along_axis(cells, turned, 2) for cells in (goal, goal_known))
+        gain, known, goal, goal_known = outcomes(lesson, last)
         number = jnp.maximum(known.sum(), 1)
         mean = gain.sum() / number
         spread = jnp.sqrt(((gain - mean) ** 2 * known).sum() / number) + 1e-6
@@ -206,4 +208,4 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
         magnet = jax.tree.map(lambda m, w: m + settings.follow * (w - m), state.magnet, state.weights)
         return state._replace(magnet=magnet), (wrong[-1], entropy.mean() / known.mean(), known.mean())
 
-    return Programs(new_lesson, act, note, expect, learn)
+    return Programs(new_lesson, act, note, expect, outcomes, learn)

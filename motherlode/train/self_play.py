@@ -23,6 +23,7 @@ from motherlode.train.ppo import Lesson, State, placed
 from motherlode.train.settings import Settings, as_plain, other_tables
 
 LAST = 0.1  # what rate and entropy fall to
+SAVED = ("what", "decisions", "seed", "seconds")  # beside what was learned
 SAMPLE = 8192  # observations that show how much the layers put out
 
 
@@ -128,7 +129,9 @@ class SelfPlay:
         leaves = jax.tree.leaves(self.state)
         held = {f"leaf{k}": np.asarray(leaf) for k, leaf in enumerate(leaves)}
         part = file.with_suffix(".part.npz")
-        np.savez(part, allow_pickle=False, decisions=self.decisions, seed=self.seed, **held)
+        told = (network.fingerprint(self.game), self.decisions, self.seed, self.seconds)
+        held |= {name: np.array(value) for name, value in zip(SAVED, told, strict=True)}
+        np.savez(part, allow_pickle=False, **held)
         part.replace(file)
 
 
@@ -143,11 +146,16 @@ def load(file: Path, game: Game, settings: Settings, **given: Any) -> SelfPlay:
     leaves, tree = jax.tree.flatten(fresh.state)
     try:
         with np.load(file) as held:
-            found = [held[f"leaf{k}"] for k in range(len(leaves))]
-            decisions, seed = int(held["decisions"]), int(held["seed"])
+            found = {name: held[name] for name in held.files}
+        what, decisions, seed, seconds = (found.pop(name).item() for name in SAVED)
     except (OSError, KeyError, ValueError) as error:
-        raise Refusal(f"{file} is no saved training of {game.TITLE}: {error}") from None
-    if [leaf.shape for leaf in found] != [np.shape(leaf) for leaf in leaves]:
+        raise Refusal(f"{file} is no saved training: {error}") from None
+    if what != network.fingerprint(game):
+        raise Refusal(f"{file} was saved for another game than {game.TITLE}, or for other observations of it")
+    arrays = list(found.values())
+    if [array.shape for array in arrays] != [np.shape(leaf) for leaf in leaves]:
         raise Refusal(f"{file} was saved with another network: train with the settings that it was begun with")
-    state = placed(jax.tree.unflatten(tree, [jnp.asarray(leaf) for leaf in found]))
-    return SelfPlay(game, settings, **given | {"seed": seed, "state": state, "decisions": decisions})
+    state = placed(jax.tree.unflatten(tree, [jnp.asarray(array) for array in arrays]))
+    learner = SelfPlay(game, settings, **given | {"seed": seed, "state": state, "decisions": decisions})
+    learner.seconds = seconds
+    return learner

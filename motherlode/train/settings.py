@@ -37,6 +37,9 @@ class Settings:
         for name in whole:
             if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
                 raise Refusal(f"{name} is a whole number from 1 on, not {getattr(self, name)!r}")
+        for name in ("rate", "entropy", "magnet", "follow", "clip", "decay"):
+            if not 0 <= getattr(self, name) < 10:
+                raise Refusal(f"{name} is a number from 0 to 10, not {getattr(self, name)!r}")
         if self.rows % (2 * self.parts):
             raise Refusal(f"rows must be a multiple of twice the parts, {2 * self.parts}, not {self.rows}")
 
@@ -45,11 +48,22 @@ def settings_of(game: Game, **changed: Any) -> Settings:
     """The settings of a game, with these changes."""
     file = Path(str(game.__file__)).with_name(FILE)
     own = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    known = [each.name for each in fields(Settings)]
-    for name in changed:
-        if name not in known:
-            raise Refusal(f"there is no setting {name!r}; the settings are: {', '.join(known)}")
     return Settings(**own | changed)
+
+
+def read_settings(game: Game, pairs: list[str]) -> Settings:
+    """The settings of a game, with changes written as NAME=VALUE."""
+    kinds = {each.name: each.type for each in fields(Settings) if each.type in (int, float)}
+    changed: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in kinds:
+            raise Refusal(f"a setting is written NAME=VALUE, not {pair!r}; the settings are: {', '.join(kinds)}")
+        try:
+            changed[name] = kinds[name](value)
+        except ValueError:
+            raise Refusal(f"{name} is a number, not {value!r}") from None
+    return settings_of(game, **changed)
 
 
 def as_plain(settings: Settings) -> dict[str, Any]:

@@ -1,0 +1,166 @@
+"""Training. It runs in processes of its own: JAX warns of every fork after it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import Run
+
+from motherlode import solving
+from motherlode.bots import network
+from motherlode.engine import Refusal
+from motherlode.games import GAMES, load
+from motherlode.train.settings import other_tables, read_settings, settings_of
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+COACH = EXAMPLES / "night_coach" / "night_coach" / "rules.py"
+SMALL = ["--set", "width=32", "--set", "layers=2", "--set", "rows=512", "--set", "steps=8", "--set", "parts=4"]
+
+
+def python(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(EXAMPLES)}
+    done = subprocess.run([sys.executable, *arguments], check=False, capture_output=True, text=True, env=env)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], str]:
+    """A folder in which a small game was trained, in two goes."""
+    folder = tmp_path_factory.mktemp("trained")
+    more = ["--set", "rate=0.003", "--set", "magnet=1.0", "--out", str(folder)]
+    for decisions in ("200000", "500000"):
+        done = python("-m", "motherlode.cli", "train", str(COACH), "--decisions", decisions, *SMALL, *more)
+    return folder, json.loads(done.stdout), done.stderr
+
+
+def test_a_network_learns_to_be_hard_to_exploit(trained: tuple[Path, dict[str, Any], str]) -> None:
+    folder, card, said = trained
+    game = load(str(COACH))
+    before = solving.exploitability(game, "random").exploitability
+    after = solving.exploitability(game, f"policy:{folder / network.FILE}").exploitability
+    assert before == pytest.approx(0.25) and after < 0.15
+    assert card == network.read(folder / network.FILE, game).card
+    assert card["decisions"] >= 500_000 and card["settings"]["magnet"] == 1.0
+    assert "decisions so far" in said and "2 layers of 32 units" in said
+
+
+def test_the_moments_of_a_training_are_measured(trained: tuple[Path, dict[str, Any], str], run: Run) -> None:
+    folder = trained[0]
+    rows = json.loads(run("train", str(COACH), "--out", str(folder), "--against", "random", "--games", "60").out)
+    assert [row["decisions"] for row in rows] == sorted(int(file.stem) for file in (folder / "moments").glob("*.npz"))
+    assert rows == json.loads((folder / "strength.json").read_text())
+    assert all(row["interval"][0] < row["score"] < row["interval"][1] for row in rows)
+    assert (folder / "strength.svg").read_text().count("stroke-width") == len(rows) + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([str(COACH), "--set", "width=64"], "was saved with another network"),
+        (["goldmine", "--set", "width=32"], "was saved for another game than Goldmine"),
+        ([str(COACH), "--device", "cuda"], "JAX finds no GPU"),
+        ([str(COACH), "--decisions", "0"], "decisions is a number from 1 on"),
+        ([str(COACH), "--minutes", "0"], "minutes is more than 0"),
+    ],
+)
+def test_what_cannot_be_trained_is_said(
+    trained: tuple[Path, dict[str, Any], str], arguments: list[str], said: str
+) -> None:
+    assert said in python("-m", "motherlode.cli", "train", "--out", str(trained[0]), *arguments, code=2).stderr
+
+
+def test_settings_are_checked(run: Run, tmp_path: Path) -> None:
+    for setting, said in (
+        ("widht=3", "the settings are: width, layers"),
+        ("width=wide", "width is a number, not 'wide'"),
+        ("width=0", "width is a whole number from 1 on"),
+        ("clip=-1", "clip is a number from 0 to 10"),
+        ("rows=100", "rows must be a multiple of twice the parts"),
+    ):
+        with pytest.raises(Refusal, match=said):
+            read_settings(GAMES["goldmine"], [setting])
+    assert run("train", "goldmine", "--out", str(tmp_path), "--set", "width").err.count("NAME=VALUE") == 1
+    assert "nothing to measure" in run("train", "goldmine", "--out", str(tmp_path), "--against", "random").err
+
+
+def test_every_table_is_trained_at() -> None:
+    for game in GAMES.values():
+        others = other_tables(game, None, {})
+        assert {seats for seats, _ in others} | {min(game.SEATS)} == set(game.SEATS)
+        for option in game.OPTIONS:
+            values = {options[option.name] for _, options in others}
+            assert len(values) >= min(2, len(option.values))
+        assert settings_of(game).width
+    fixed = other_tables(GAMES["goldmine"], 2, {"target": 0})
+    assert fixed == []
+
+
+OUTCOMES = """
+import numpy as np
+from jax import numpy as jnp
+from motherlode.bots import network
+from motherlode.games import GAMES
+from motherlode.train import ppo
+from motherlode.train.settings import Settings
+from self_play import LAMBDA, advantages
+
+steps, rows, seats = 40, 50, 3
+rng = np.random.default_rng(0)
+seat, last = rng.integers(0, seats, (steps, rows)), rng.integers(0, seats, rows)
+value, done = rng.normal(size=(steps, rows)), rng.random((steps, rows)) < 0.1
+reward, last_value = rng.normal(size=(steps, rows, seats)) * done[..., None], rng.normal(size=rows)
+expected, known = advantages(seat, value, done, reward, last, last_value)
+settings = Settings(decay=LAMBDA)
+programs = ppo.compile_programs(settings, network.shape_of(GAMES["goldmine"]), jnp.float32)
+values = np.concatenate([value[..., None], rng.normal(size=(steps, rows, 4))], 2)
+nothing = jnp.zeros((steps, rows))
+padded = np.concatenate([reward, np.zeros((steps, rows, 2))], 2)  # up to five seats could sit there
+seat_, values, done_, padded = map(jnp.asarray, (seat, values, done, padded))
+lesson = ppo.Lesson(nothing, nothing, seat_, nothing, nothing, values, done_, padded)
+end = jnp.asarray(last), jnp.asarray(last_value)[:, None], jnp.full(rows, seats)
+gain, is_known, goal, goal_known = map(np.asarray, programs.outcomes(lesson, end))
+assert (is_known == known).all() and 0.9 < known.mean() < 1
+np.testing.assert_allclose(gain, expected, atol=1e-5)
+np.testing.assert_allclose(goal[..., 0][known], (expected + value)[known], atol=1e-5)  # the seat's own comes first
+ended = done[-1]
+for other in range(1, seats):  # after the last action of a game every seat gets its result
+    whose = (seat[-1] + other) % seats
+    np.testing.assert_allclose(goal[-1][ended, other], reward[-1][ended, whose[ended]], atol=1e-6)
+assert goal_known[-1][ended, :seats].all()
+"""
+
+SEEDED = """
+import jax, sys
+import numpy as np
+from motherlode.games import GAMES
+from motherlode.train.self_play import SelfPlay
+from motherlode.train.settings import settings_of
+
+def learned(name, seed, programs=None):
+    game = GAMES[name]
+    learner = SelfPlay(game, settings_of(game, width=16, layers=1, each=8, rows=32, steps=4, parts=2), seed=seed)
+    if programs:
+        learner.programs = programs  # compiled once
+    told = [learner.learn(0.0) for _ in range(2)]
+    assert all(np.isfinite(one.loss) and 0 < one.entropy for one in told), told
+    return [np.asarray(leaf) for leaf in jax.tree.leaves(learner.state.weights)], learner.programs
+
+for name in sys.argv[1:]:
+    one, programs = learned(name, 1)
+    two, other = (learned(name, seed, programs)[0] for seed in (1, 2))
+    assert all((x == y).all() for x, y in zip(one, two)) and any((x != y).any() for x, y in zip(one, other))
+"""
+
+
+def test_advantages_are_those_of_the_example() -> None:
+    python("-c", OUTCOMES)
+
+
+def test_the_same_seed_teaches_the_same() -> None:
+    """In a game of several seats, and in one with places."""
+    python("-c", SEEDED, "claimpoker", "mount_goldrush")
