@@ -121,7 +121,7 @@ values = np.concatenate([value[..., None], rng.normal(size=(steps, rows, 4))], 2
 nothing = jnp.zeros((steps, rows))
 padded = np.concatenate([reward, np.zeros((steps, rows, 2))], 2)  # up to five seats could sit there
 seat_, values, done_, padded = map(jnp.asarray, (seat, values, done, padded))
-lesson = ppo.Lesson(nothing, nothing, seat_, nothing, nothing, values, done_, padded)
+lesson = ppo.Lesson(nothing, nothing, seat_, nothing, nothing, nothing, values, done_, padded)
 end = jnp.asarray(last), jnp.asarray(last_value)[:, None], jnp.full(rows, seats)
 gain, is_known, goal, goal_known = map(np.asarray, programs.outcomes(lesson, end))
 assert (is_known == known).all() and 0.9 < known.mean() < 1
@@ -164,3 +164,69 @@ def test_advantages_are_those_of_the_example() -> None:
 def test_the_same_seed_teaches_the_same() -> None:
     """In a game of several seats, and in one with places."""
     python("-c", SEEDED, "claimpoker", "mount_goldrush")
+
+
+ALIKE = """
+import numpy as np
+from motherlode.engine import view
+from jax import numpy as jnp
+from motherlode.bots import network
+from motherlode.bots.network import LOGIT
+from motherlode import Table, bots
+from motherlode.envs import layout
+from motherlode.games import GAMES
+from motherlode.train import floats, rivals
+from motherlode.train.settings import settings_of
+
+for game in GAMES.values():
+    settings, rng = settings_of(game), np.random.default_rng(0)
+    shape = network.shape_of(game, settings.places, settings.place_actions)
+    weights = floats.new_weights(shape, max(game.SEATS), 24, 2, 8, rng)
+    table = Table(game, max(game.SEATS), seed=3)
+    table.play(*[bots.make("random")] * table.seats)
+    positions = [s for s in table.positions if s.turn >= 0][::3]
+    seen = np.stack([layout(game).encode(view(game, s, s.turn), s.turn) for s in positions])
+    net = floats.in_whole_numbers(shape, weights, seen, {})
+    logits = rivals.of_net(net)(jnp.asarray(seen), None)
+    assert (np.asarray(logits * LOGIT) == network.run(net, seen)[0]).all(), game.NAME
+"""
+
+ADVERSARY = """
+from motherlode import solving
+from motherlode.engine import Refusal
+from motherlode.games import load
+from motherlode.train.adversary import Adversary, lower_bound
+from motherlode.train.rivals import rival
+from motherlode.train.settings import Settings
+
+game = load(sys.argv[1])
+settings = Settings(width=32, layers=2, rows=512, steps=8, parts=4, rate=0.003, magnet=0.0, entropy=0.005, clip=0.2)
+how = Adversary(game, settings, 150_000, None, 0, "cpu", None, {})
+found = lower_bound(how, "random", games=6000, leak=0.25, tell=print)
+exact = solving.exploitability(game, "random").exploitability
+low, high = found["interval"]
+assert low < exact and high > 0.9 * exact, found
+
+class Lazy(Adversary):
+    def learn(self, bot, tell):
+        return rival("random", self.game)
+
+try:
+    lower_bound(Lazy(*how), "random", games=2000, leak=0.25, tell=print)
+except Refusal as refused:
+    assert "does not find a planted weakness" in str(refused)
+else:
+    raise AssertionError("an adversary that learned nothing counts")
+try:
+    lower_bound(how, "greedy:1", games=10, leak=0.25, tell=print)
+except Refusal as refused:
+    assert "against random and against policies, not against greedy:1" in str(refused)
+"""
+
+
+def test_jax_computes_in_whole_numbers_what_numpy_does() -> None:
+    python("-c", ALIKE)
+
+
+def test_a_learned_adversary_finds_what_a_best_response_would() -> None:
+    python("-c", "import sys" + ADVERSARY, str(COACH))

@@ -20,6 +20,7 @@ from motherlode.train.floats import Weights
 from motherlode.train.settings import Settings
 
 NEVER = -1e9  # the logit of an illegal action
+Rival = Callable[[Any, Any], Any]  # the logits of all actions, by rows of observations and masks
 
 
 class State(NamedTuple):
@@ -38,6 +39,7 @@ class Lesson(NamedTuple):
     seen: Any
     mask: Any
     seat: Any
+    mine: Any  # whether the learner decides, or its rival
     action: Any
     log: Any  # the logarithm of how likely the action was
     values: Any  # what the network expected, for every seat counted from the one to act
@@ -70,8 +72,8 @@ class Programs(NamedTuple):
     learn: Callable[..., Any]
 
 
-def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
-    """The programs of a training."""
+def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival | None = None) -> Programs:
+    """The programs of a training: against itself, or against a rival that is said by its logits."""
 
     def look(weights: Weights, seen: Any) -> tuple[Any, Any]:
         return floats.forward(shape, weights, seen, jnp, kind)
@@ -85,8 +87,8 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
 
         flags, numbers = jnp.uint8, jnp.float32
         lesson = Lesson(
-            zeros(flags, columns), zeros(flags, actions), zeros(jnp.int8), zeros(jnp.int32), zeros(numbers),
-            zeros(numbers, seats), zeros(jnp.bool_), zeros(numbers, seats),
+            zeros(flags, columns), zeros(flags, actions), zeros(jnp.int8), zeros(jnp.bool_), zeros(jnp.int32),
+            zeros(numbers), zeros(numbers, seats), zeros(jnp.bool_), zeros(numbers, seats),
         )  # fmt: skip
         return cast("Lesson", placed(lesson))
 
@@ -94,14 +96,18 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
         return cells.at[step].set(now.astype(cells.dtype))
 
     @partial(jax.jit, donate_argnums=1)
-    def act(weights: Weights, lesson: Lesson, step: int, before: Any, key: Any) -> tuple[Any, Lesson]:
-        """An action for every row, and the lesson with the decision in it."""
+    def act(weights: Weights, lesson: Lesson, step: int, before: Any, own: Any, key: Any) -> tuple[Any, Lesson]:
+        """An action for every row, and the lesson with the decision in it; `own` are the learner's seats."""
         seen, mask, seat = (jnp.concatenate(parts) for parts in zip(*before, strict=True))
         logits, values = look(weights, seen)
+        mine = jnp.ones(len(seat), jnp.bool_)
+        if rival is not None:
+            mine = seat == own
+            logits = jnp.where(mine[:, None], logits, rival(seen, mask))
         logs = logs_of(logits, mask)
         action = jax.random.categorical(key, logs)
         log = jnp.take_along_axis(logs, action[:, None], 1)[:, 0]
-        new = {"seen": seen, "mask": mask, "seat": seat, "action": action, "log": log, "values": values}
+        new = {"seen": seen, "mask": mask, "seat": seat, "mine": mine, "action": action, "log": log, "values": values}
         lesson = lesson._replace(**{name: write(getattr(lesson, name), step, cells) for name, cells in new.items()})
         sizes = np.cumsum([len(each[2]) for each in before])[:-1]
         return jnp.split(action.astype(jnp.int32), sizes), lesson
@@ -180,6 +186,7 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any) -> Programs:
     def learn(state: State, lesson: Lesson, last: Any, rates: Any) -> tuple[State, Any]:
         """The state after a lesson, and the last loss, the entropy and the share of decisions learned from."""
         gain, known, goal, goal_known = outcomes(lesson, last)
+        known, goal_known = known & lesson.mine, goal_known & lesson.mine[..., None]
         number = jnp.maximum(known.sum(), 1)
         mean = gain.sum() / number
         spread = jnp.sqrt(((gain - mean) ** 2 * known).sum() / number) + 1e-6

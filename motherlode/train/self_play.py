@@ -1,4 +1,4 @@
-"""A network learns a game by playing it against itself.
+"""A network learns a game by playing it against itself, or against a rival: how much a bot can be exploited.
 
 Many games are played side by side (`envs.Batch`); after some steps of all of them comes a lesson (`ppo`).
 """
@@ -19,7 +19,7 @@ from motherlode.engine import Refusal
 from motherlode.envs import Batch
 from motherlode.game import Game
 from motherlode.train import floats, ppo
-from motherlode.train.ppo import Lesson, State, placed
+from motherlode.train.ppo import Lesson, Rival, State, placed
 from motherlode.train.settings import Settings, as_plain, other_tables
 
 LAST = 0.1  # what rate and entropy fall to
@@ -42,8 +42,9 @@ class SelfPlay:
 
     def __init__(
         self, game: Game, settings: Settings, *, seed: int = 0, device: str = "cpu", seats: int | None = None,
-        state: State | None = None, decisions: int = 0, **options: Any,
+        state: State | None = None, decisions: int = 0, rival: Rival | None = None, **options: Any,
     ) -> None:  # fmt: skip
+        """With a rival, the learner has one seat in every row, each as often, and the rival all others."""
         self.game, self.settings, self.seed, self.device = game, settings, seed, device
         self.shape = network.shape_of(game, settings.places, settings.place_actions)
         self.most, self.actions = max(game.SEATS), len(game.ACTIONS)
@@ -53,7 +54,8 @@ class SelfPlay:
             floats.new_weights(self.shape, self.most, settings.width, settings.layers, settings.each, rng)
         )
         self.decisions, self.seconds = decisions, 0.0
-        others = other_tables(game, seats, options)
+        self.rival = rival
+        others = other_tables(game, seats, options) if rival is None else []
         share = settings.rows // 2 if others else settings.rows
         make = partial(Batch, game, share, seed=seed, device=device, autoreset="same_step")
         self.main = make(seats=seats, **options)
@@ -63,7 +65,7 @@ class SelfPlay:
 
     @cached_property
     def programs(self) -> Any:
-        return ppo.compile_programs(self.settings, self.shape, self.kind)
+        return ppo.compile_programs(self.settings, self.shape, self.kind, self.rival)
 
     def train(self, decisions: int, minutes: float | None = None) -> Iterator[Progress]:
         """Learn until so many decisions have been made, or the time is up; tells after every lesson."""
@@ -98,9 +100,11 @@ class SelfPlay:
         settings, n = self.settings, self.settings.rows
         columns = self.main.layout.size
         lesson = self.programs.new_lesson(settings.steps, n, columns, self.actions, self.most)
+        own = jnp.concatenate([jnp.arange(batch.rows) % batch.seats for batch in batches])
         for step in range(settings.steps):
             before = shared(batches, "observation", "mask", "seat")
-            chosen, lesson = self.programs.act(self.state.weights, lesson, step, before, jax.random.fold_in(key, step))
+            now = jax.random.fold_in(key, step)
+            chosen, lesson = self.programs.act(self.state.weights, lesson, step, before, own, now)
             jax.block_until_ready(chosen)  # the memory that was read is written anew now
             for batch, actions in zip(batches, chosen, strict=True):
                 batch.step(actions)

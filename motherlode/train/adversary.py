@@ -1,0 +1,124 @@
+"""How much a bot loses to a network that was trained against it alone: a lower bound of its exploitability.
+
+The adversary has each seat as often, and the bot all others. All seats together always score 0, so what the adversary
+scores is what it gains over the bot. It counts only if one trained in the same way finds a planted weakness: against
+the bot that plays its first legal action at some of its decisions it must score significantly more than the bot does.
+"""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from motherlode.engine import Refusal
+from motherlode.envs import Batch
+from motherlode.game import Game
+from motherlode.train import floats
+from motherlode.train.ppo import NEVER, Rival
+from motherlode.train.rivals import leaking, rival
+from motherlode.train.self_play import SelfPlay, shared
+from motherlode.train.settings import Settings
+
+SURE = 1.96  # standard errors: 95 %
+LEAK = 0.25
+TEST = 1 << 40  # seeds from here on are for the games that adversaries are measured in
+Tell = Callable[[str], None]
+
+
+class Score(NamedTuple):
+    """The mean utility of an adversary, and its interval."""
+
+    mean: float
+    low: float
+    high: float
+    games: int
+
+
+class Adversary(NamedTuple):
+    """How adversaries are trained."""
+
+    game: Game
+    settings: Settings
+    decisions: int
+    minutes: float | None
+    seed: int
+    device: str
+    seats: int | None
+    options: dict[str, Any]
+
+    def learn(self, bot: Rival, tell: Tell) -> Rival:
+        """A network trained against this bot."""
+        learner = SelfPlay(
+            self.game, self.settings, seed=self.seed, device=self.device, seats=self.seats, rival=bot, **self.options
+        )
+        told = time.monotonic()
+        for progress in learner.train(self.decisions, self.minutes):
+            if time.monotonic() > told + 5:
+                told = time.monotonic()
+                tell(f"{progress.decisions:,} decisions, entropy {progress.entropy:.2f}")
+        weights, shape, kind = learner.state.weights, learner.shape, learner.kind
+        return lambda seen, _: floats.forward(shape, weights, seen, jnp, kind)[0]
+
+    def score(self, mine: Rival, other: Rival, games: int) -> Score:
+        """What one bot scores in one seat against another in all others, over games that nobody was trained in."""
+        batch = Batch(
+            self.game, games, seats=self.seats, seed=TEST + self.seed, device=self.device, autoreset="disabled",
+            **self.options,
+        )  # fmt: skip
+        own = jnp.arange(games) % batch.seats
+        result = np.zeros((games, batch.seats))
+        key = jax.random.key(self.seed)
+        step, is_over = 0, np.zeros(games, bool)
+        choose = jax.jit(partial(act, mine, other))
+        while not is_over.all():
+            ((seen, mask, seat),) = shared([batch], "observation", "mask", "seat")
+            actions = jax.block_until_ready(choose(seen, mask, seat, own, jax.random.fold_in(key, step)))
+            batch.step(actions)
+            done = batch.work.to_host(batch.done).astype(bool)
+            result[done] = batch.work.to_host(batch.reward)[done]
+            is_over |= done
+            step += 1
+        utility = result[np.arange(games), np.asarray(own)]
+        mean, error = float(utility.mean()), float(utility.std(ddof=1)) / games**0.5
+        return Score(mean, mean - SURE * error, mean + SURE * error, games)
+
+
+def act(mine: Rival, other: Rival, seen: Any, mask: Any, seat: Any, own: Any, key: Any) -> Any:
+    logits = jnp.where((seat == own)[:, None], mine(seen, mask), other(seen, mask))
+    return jax.random.categorical(key, jnp.where(mask > 0, logits, NEVER)).astype(jnp.int32)
+
+
+def lower_bound(how: Adversary, name: str, *, games: int, leak: float, tell: Tell) -> dict[str, Any]:
+    """What an adversary gains against the bot of this name, if one like it finds a planted weakness."""
+    if not 0 < leak <= 1:
+        raise Refusal(f"a leak is a share of all decisions, more than 0 and at most 1, not {leak}")
+    if games < 2:
+        raise Refusal(f"games must be 2 or more, not {games}")
+    bot = rival(name, how.game)
+    weak = leaking(bot, leak)
+    tell(f"against {name} that leaks")
+    found, own = how.score(how.learn(weak, tell), weak, games), how.score(bot, weak, games)
+    if found.low <= own.high:
+        raise Refusal(
+            f"the adversary does not find a planted weakness, so what it gains against {name} says nothing: where "
+            f"{name} plays its first legal action at {100 * leak:g} % of its decisions it scores {found.mean:+.3f} "
+            f"(95 % {found.low:+.3f} … {found.high:+.3f}), and {name} itself {own.mean:+.3f} ({own.low:+.3f} … "
+            f"{own.high:+.3f}); more decisions, more games or a larger leak may help"
+        )
+    tell(f"against {name}")
+    gain = how.score(how.learn(bot, tell), bot, games)
+    return {
+        "kind": "lower bound",
+        "adversary": "learned",
+        "decisions": how.decisions,
+        "minutes": how.minutes,
+        "seed": how.seed,
+        "games": games,
+        "exploitability": gain.mean,
+        "interval": (gain.low, gain.high),
+        "leak": {"share": leak, "adversary": found, "bot": own},
+    }
