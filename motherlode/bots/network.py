@@ -86,7 +86,7 @@ class Arithmetic(Protocol):
 def forward(shape: Shape, trunk: list[str], by: Arithmetic, seen: Any) -> tuple[Any, Any]:
     """The logits of all actions and the values of all seats, for rows of observations."""
     inputs = by.inputs(seen, shape.top)
-    common = inputs[:, shape.columns]
+    common = take(inputs, shape.columns)
     parts = [common]
     if shape.has_places:
         each = by.units("each", inputs[:, shape.places], common[:, None])
@@ -97,7 +97,15 @@ def forward(shape: Shape, trunk: list[str], by: Arithmetic, seen: Any) -> tuple[
     if shape.has_places:
         own = by.linear("places", by.units("own", each, parts[0][:, None]))
         logits = by.join(logits, own.reshape(len(seen), -1))
-    return logits[:, shape.order], by.linear("values", *parts)
+    return take(logits, shape.order), by.linear("values", *parts)
+
+
+def take(cells: Any, columns: Array) -> Any:
+    """Columns by number; all from one on are a slice, which needs no copy."""
+    first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
+    if (columns == np.arange(first, first + count)).all():
+        return cells[:, first : first + count]
+    return cells[:, columns]
 
 
 class WholeNumbers:
