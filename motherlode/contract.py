@@ -210,9 +210,10 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
         reread = text.read_position(text.write_position(game, t))[1]
         ensure(bytes(reread) == bytes(t), "a position reads back from its text", game, t)
         ensure(text.read_action(game, s, text.name(game, s, a)) == a, "an action reads back from its name", game, s)
-        check_told(game, s, a, t)
+        lines = {tally.seat: text.tell(game, s, a, tally.seat) for tally in tallies}
+        check_told(game, s, t, lines)
         for tally in tallies:
-            tally.add(s, a, t)
+            tally.add(s, a, t, lines[tally.seat])
         log.append(a)
         decisions += s.turn >= 0
         ensure(decisions <= game.LENGTH, f"{decisions} decisions, and LENGTH is {game.LENGTH}", game, t)
@@ -224,14 +225,14 @@ def check_play(game: Game, seats: int, options: dict[str, Any], number: int) -> 
     ensure(text.read_record(text.write_record(played)) == played._replace(players=[]), "a record reads back", game, s)
 
 
-def check_told(game: Game, s: Record, a: int, t: Record) -> None:
+def check_told(game: Game, s: Record, t: Record, lines: dict[int | None, text.Line]) -> None:
     """What every seat is told of an action is in the words of the game's own tables."""
     verbs = {kind.verb for kind in text.table_of(game, s).kinds}
     known = {word for field in game.FIELDS for word in field.words}
     kinds = (*game.ACTIONS.kinds, *game.OUTCOMES.kinds)
     known |= {word for kind in kinds for arg in kind.args for word in arg.words}
     for seat in range(-1, s.seats):
-        line = text.describe(game, s, game.told(s, a, seat), t, seat)
+        line = lines[seat]
         ensure(line.verb in verbs, f"{line.verb!r}, told to seat {seat}, is a verb of the game", game, s)
         if line.turned_up:
             unknown = set(line.turned_up.args.values()) - known
@@ -244,10 +245,9 @@ class Tally:
     def __init__(self, game: Game, opening: Record, seat: int | None) -> None:
         self.game, self.seat, self.points = game, seat, engine.points(game, opening)
 
-    def add(self, s: Record, a: int, t: Record) -> None:
+    def add(self, s: Record, a: int, t: Record, line: text.Line) -> None:
         """Check the events of an action that led from `s` to `t`, and add up what they say."""
         game, seat = self.game, self.seat
-        line = text.tell(game, s, a, seat)
         kinds = {kind.verb: kind for kind in game.EVENTS}
         for event in line.events:
             kind = kinds.get(event.kind)

@@ -54,8 +54,10 @@ def test_a_hidden_action_that_changes_nothing_has_no_events(monkeypatch: pytest.
     building = GAMES["gold_hunting"]
     monkeypatch.setattr(building, "EVENTS", (TRICK,))
     monkeypatch.setattr(building, "events", lambda s, told, t: [nothing] * (told == HIDDEN))
+    s, a, t = first_placed(building)
+    tally, line = contract.Tally(building, engine.start(building), 1), text.tell(building, s, a, 1)
     with pytest.raises(contract.Broken, match="neither sees nor is told"):
-        contract.Tally(building, engine.start(building), 1).add(*first_placed(building))
+        tally.add(s, a, t, line)
 
 
 def first_placed(game: Game) -> tuple[Record, int, Record]:

@@ -172,15 +172,15 @@ class Layout:
         view, me = self.game.RECORD(), observer[0] if observer else 0
         for feature in sorted(self.features[1:], key=lambda feature: feature.field.name != "seats"):  # that one first
             field = feature.field
-            cells = row[feature.first : feature.columns.stop].reshape(feature.places, feature.width)
-            values = [self.decode_value(feature, own.tolist(), me, view.seats) for own in cells]
+            cells = row[feature.first : feature.columns.stop].reshape(feature.places, feature.width).tolist()
+            values = [self.decode_value(feature, own, me, view.seats) for own in cells]
             if not field.length:
                 setattr(view, field.name, values[0])
                 continue
-            share = field.length // self.most
+            share, places = field.length // self.most, getattr(view, field.name)
             for k, value in enumerate(values):
                 place = absolute(k // share, me, view.seats) * share + k % share if field.by_seat else k
-                getattr(view, field.name)[place] = value
+                places[place] = value
         return view, observer[0] if observer else -1
 
     def decode_value(self, feature: Feature, cells: list[int], me: int, seats: int) -> int:

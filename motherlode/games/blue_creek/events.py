@@ -82,7 +82,8 @@ def gold_taken(before: Record, told: int, after: Record, kind: str) -> list[Even
         river.insert(0, river[told - GIVE])
     elif before.phase in (RIVER, UNCOVER):
         river.append(told - A_RIVER)
-    taken = {card: x for x in range(before.seats) for card in range(GOLDS) if after.won[x] & ~before.won[x] & 1 << card}
+    news = {x: after.won[x] & ~before.won[x] for x in range(before.seats)}
+    taken = {card: x for x, cards in news.items() if cards for card in range(GOLDS) if cards >> card & 1}
     return [
         event(kind, seat=taken[card], card=GOLD[card], points=WORTH[card]) for card in sorted(taken, key=river.index)
     ]
