@@ -105,8 +105,9 @@ def weights(browser: "Browser", url: str) -> tuple[int, dict[str, int]]:
         with visitor(browser, url) as one:
             weight = count_bytes(one.page)
             one.see_lobby()
-            one.page.wait_for_load_state("networkidle")
-            first = max(first, weight())
+            if not first:  # it is the same for all
+                one.page.wait_for_load_state("networkidle")
+                first = weight()
             one.play_now(game.TITLE)
             behind[name] = weight()
     return first, behind
