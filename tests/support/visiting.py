@@ -12,11 +12,13 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, WebSocketRoute, expect
 
 from motherlode.server.browsers import find_chromium
 from motherlode.server.clicking import PATIENCE, Player
@@ -96,13 +98,15 @@ class Parlour:
 
 
 class Contexts:
-    """Browsers that remember nothing of each other, used again: the first page in a new one costs a second of work."""
+    """Browsers that remember nothing of each other, used again with their page: one that a new process has to show
+    costs twice the work."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
-        self.free: dict[str, list[BrowserContext]] = {}
+        self.free: dict[str, list[Page]] = {}
 
-    def borrow(self, settings: dict[str, Any]) -> BrowserContext:
+    def borrow(self, settings: dict[str, Any]) -> Page:
+        """The page of a browser that has been nowhere."""
         if free := self.free.get(str(settings)):
             return free.pop()
         made = self.browser.new_context(**settings)
@@ -110,38 +114,62 @@ class Contexts:
         if not os.environ.get("MOTHERLODE_SHOTS"):  # where pictures are asked for
             made.add_init_script(UNPAINTED)
         made.add_init_script("localStorage['motherlode.preferences'] ??= JSON.stringify({pace: 0})")
-        return made
+        return made.new_page()
 
-    def give_back(self, settings: dict[str, Any], context: BrowserContext) -> None:
+    def give_back(self, settings: dict[str, Any], page: Page, url: str) -> None:
         """Forget everything, so that the next visitor comes as the first one did."""
+        context = page.context
         context.set_offline(False)
-        for page in context.pages:
-            page.evaluate("localStorage.clear(); sessionStorage.clear()")
-            page.close()
+        for other in context.pages:
+            if other is not page:
+                other.close()
+        page.unroute_all(behavior="ignoreErrors")
+        page.goto(f"{url}/icon.svg")  # of the same place, where no script runs
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
         context.clear_cookies()  # not before: a page that is still arriving would be refused
-        self.free.setdefault(str(settings), []).append(context)
+        page.set_viewport_size(settings["viewport"])
+        page.mouse.move(-1, -1)  # over nothing
+        self.free.setdefault(str(settings), []).append(page)
 
 
 class Visit(Player):
     """One person's browser."""
 
     def __init__(
-        self, contexts: Contexts, parlour: Parlour | Server, seed: int = 1, *, only_once: bool = False, **context: Any
+        self,
+        contexts: Contexts,
+        parlour: Parlour | Server,
+        seed: int = 1,
+        *,
+        at: str = "",
+        only_once: bool = False,
+        **context: Any,
     ) -> None:
-        """With `only_once` the browser is not used again: its clock will be changed, or it remembers something."""
+        """In the lobby, or `at` another page.
+
+        With `only_once` the browser is not used again: its clock will be changed, or it remembers something.
+        """
         self.parlour, self.rng = parlour, random.Random(seed)
         self.complaints: list[str] = []
         self.last = {"at": -1, "names": []}
         self.has_touch = bool(context.get("has_touch"))
         self.settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **context}
-        self.contexts, self.context, self.only_once = contexts, contexts.borrow(self.settings), only_once
+        self.contexts, self.only_once = contexts, only_once
         self.allowed: list[str] = []  # what the console may complain about
         self.requests: list[str] = []
-        self.page: Page = self.context.new_page()
-        self.page.on("console", self.hear)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(parlour.url)
+        self.page = contexts.borrow(self.settings)
+        self.context = self.page.context
+        for event, listener in self.listeners.items():
+            self.page.on(event, listener)  # type: ignore[call-overload]
+        self.page.goto(parlour.url + at)
+
+    @cached_property
+    def listeners(self) -> dict[str, Callable[[Any], None]]:
+        return {
+            "console": self.hear,
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "request": lambda request: self.requests.append(request.url),
+        }
 
     def run(self, script: str, given: Any) -> Any:
         return self.page.evaluate(script, given)
@@ -156,10 +184,12 @@ class Visit(Player):
     def leave(self) -> list[str]:
         """Close the browser; what went wrong in it."""
         elsewhere = [url for url in self.requests if not url.startswith((self.parlour.url, "data:", "blob:"))]
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
         if self.only_once:
             self.context.close()
         else:
-            self.contexts.give_back(self.settings, self.context)
+            self.contexts.give_back(self.settings, self.page, self.parlour.url)
         kept = [said for said in self.complaints if not any(part in said for part in self.allowed)]
         return kept + [f"asked another site: {url}" for url in elsewhere]
 
