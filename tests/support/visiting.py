@@ -37,7 +37,6 @@ const unpainted = new CSSStyleSheet();
 unpainted.replaceSync("html { opacity: 0 }");
 document.adoptedStyleSheets = [unpainted];
 """
-PAINTED = "document.adoptedStyleSheets = []"  # for who asks what can be seen
 
 TURN_TO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }"
 
