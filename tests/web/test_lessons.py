@@ -82,9 +82,8 @@ def test_a_lesson(server: Server, visit: Callable[..., Visit], game: str, by: st
     """To its end, and on from there at a table."""
     found = lessons.load(GAMES[game])
     assert found
-    ada = visit(has_touch=by == "touch", **(ON_A_PHONE if by == "touch" else {}))
+    ada = visit(at=f"/learn/{game}", has_touch=by == "touch", **(ON_A_PHONE if by == "touch" else {}))
     page = ada.page
-    page.goto(f"{server.url}/learn/{game}")
     steps: set[str] = set()
     kinds: set[str] = set()
     for _ in range(PRESSES):
@@ -117,8 +116,7 @@ def look_closely(ada: Visit, step: lessons.Step) -> None:
 
 
 def test_a_lesson_is_left_and_taken_up_again(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.page.goto(f"{server.url}/learn/goldmine")
+    ada = visit(at="/learn/goldmine")
     for _ in range(4):
         press(ada, "mouse")
     ada.page.wait_for_selector("[data-lesson][data-playing=false]")
@@ -130,8 +128,7 @@ def test_a_lesson_is_left_and_taken_up_again(server: Server, visit: Callable[...
 
 
 def test_what_was_said_can_be_read_again(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.page.goto(f"{server.url}/learn/goldmine")
+    ada = visit(at="/learn/goldmine")
     lesson, back = ada.page.locator("[data-lesson]"), ada.page.get_by_role("button", name="Back")
     expect(lesson).to_have_attribute("data-step", "1")
     expect(back).to_have_count(0)
@@ -149,8 +146,7 @@ def test_what_was_said_can_be_read_again(server: Server, visit: Callable[..., Vi
 
 
 def test_a_wrong_press_is_gently_refused(server: Server, visit: Callable[..., Visit]) -> None:
-    ada = visit()
-    ada.page.goto(f"{server.url}/learn/goldmine")
+    ada = visit(at="/learn/goldmine")
     while ada.page.evaluate(WAITED_FOR)["what"] == "next":
         press(ada, "mouse")
     before = ada.page.locator("[data-lesson]").get_attribute("data-place")
