@@ -141,6 +141,7 @@ class Page:
         self.socket = connecting.__enter__()
         self.is_closed = False
         self.table: dict[str, Any] = {}
+        self.present: list[bool] = []  # by seat, as last told
 
     def __enter__(self) -> "Page":
         return self
@@ -167,6 +168,8 @@ class Page:
         wire.REPLY.validate_python(message)
         if message["is"] == "table":
             self.table = message
+        elif message["is"] == "presence":
+            self.present = message["present"]
         return message
 
     def wait(self, kind: str, until: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:

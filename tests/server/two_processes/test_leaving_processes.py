@@ -60,7 +60,8 @@ def test_who_acts_in_one_process_while_the_other_resigns(ada: Visitor, bob: Visi
 
 def test_adjourned_here_and_resumed_there(ada: Visitor, bob: Visitor) -> None:
     _, one, two = sit(ada, bob, clock=30)
-    one.wait("presence", lambda message: message["present"] == [True, True])
+    while one.present != [True, True]:
+        one.wait("presence")
     one.send(do="adjourn")
     two.wait("table", lambda message: message["players"][0]["adjourns"])
     two.send(do="adjourn")
