@@ -25,6 +25,13 @@ WATCH_SAID = """() => {
   const seen = ({ addedNodes }) => addedNodes.forEach((one) => window.said.push(one.textContent));
   new MutationObserver((all) => all.forEach(seen)).observe(document.querySelector(".stage"), { childList: true });
 }"""
+AT_REST = """async () => {
+  const top = () => document.querySelector(".planning").getBoundingClientRect().top;
+  for (let same = 0, before = NaN; same < 6; before = top()) {
+    await new Promise(requestAnimationFrame);
+    same = top() === before ? same + 1 : 0;
+  }
+}"""
 
 
 def test_a_phone_looks_closer_and_then_chooses(server: Server, visit: Callable[..., Visit]) -> None:
@@ -40,6 +47,7 @@ def test_a_phone_looks_closer_and_then_chooses(server: Server, visit: Callable[.
     expect(cells).to_have_count(0)
     assert sites.evaluate_all(APART) >= FINGER
     page.locator("[data-site].legal.down").nth(20).tap()
+    page.evaluate(AT_REST)  # the plan is scrolled into view: who taps meanwhile only stops that
     page.locator(".choosing .offered:not(.anchor)").first.tap()
     before = len(played.actions)
     page.locator(".plan button.main").tap()
