@@ -38,7 +38,9 @@ GameName = Annotated[
 DataFile = Annotated[
     Path | None,
     typer.Option(
-        "--data", metavar="FILE", help="the variant in this file of values; `motherlode data GAME` writes one"
+        "--data",
+        metavar="FILE",
+        help="the variant in this file of values (`motherlode data GAME` writes one), or one that comes with the game",
     ),
 ]
 Seats = Annotated[int | None, typer.Option(help="number of players; by default the game's smallest")]

@@ -109,7 +109,14 @@ TOGETHER: dict[str, list[dict[str, Any]]] = {
         {"figures": [3], "doubles": [], "prospectors": [], "pluses": 0, "minuses": 0, "nuggets": [], "teeth": []},
         {"figures": [1, 1, 1], "pluses": 6, "minuses": 6, "nuggets": [3, 3, 2], "teeth": [2]},
     ],
-    "gold_hunting": [{"pieces": [6, 6, 4]}, {"pieces": [0, 0, 4]}, {"pieces": [4, 0, 0], "kept_per_point": 1}],
+    "gold_hunting": [
+        {"pieces": [6, 6, 4]},
+        {"pieces": [0, 0, 4]},
+        {"pieces": [4, 0, 0], "kept_per_point": 1},
+        {"pieces": [1, 0, 0], "piles": 1},
+        {"pieces": [0, 1, 1], "piles": 2},
+        {"pieces": [6, 5, 2], "piles": 1},
+    ],
     "goldmine": [
         TINY,
         {"gold": [1], "suits": ["D"], "ranks": [1, 13, 14], "targets": [1, 2]},

@@ -132,7 +132,11 @@ def load_variant(source: str, changes: Mapping[str, object], name: str) -> Game:
 
 
 def load_values(file: Path, game: Game | None = None) -> Game:
-    """The variant in a file of values, of this game or of the game that it names itself."""
+    """The variant in a file of values, of this game or of the game that it names itself.
+
+    A single word, without an ending, names a file that comes with the game: `reduced` is `reduced.toml` in its folder.
+    """
+    file = own_values(file, game) if game is not None and data.VARIANT_NAME.fullmatch(str(file)) else file
     values = data.read_file(file)
     if game is None and not values.game:
         raise Refusal(f'{file} does not say its game: add a line like game = "{next(iter(GAMES))}"')
@@ -142,6 +146,17 @@ def load_values(file: Path, game: Game | None = None) -> Game:
         return variant(game or find(values.game), values.changes, values.name)
     except Refusal as refusal:
         raise Refusal(f"{file}: {refusal}") from None
+
+
+def own_values(name: Path, game: Game) -> Path:
+    """The file of values of this name that comes with a game; where there is none, the file of that name itself."""
+    folder = Path(str(game.__file__)).parent
+    known = sorted(path.stem for path in folder.glob("*.toml") if is_in_folder(Path(str(game.__file__))))
+    if str(name) in known:
+        return folder / f"{name}.toml"
+    if not name.exists():
+        raise Refusal(f"{game.TITLE} comes with no variant {str(name)!r}; it has: {', '.join(known) or 'none'}")
+    return name
 
 
 @contextmanager

@@ -60,19 +60,26 @@ OPTIONS = (
 SIZES = ("1", "2", "3")  # a piece is its size in gold
 PILES = ("0", "1", "2", "3")
 
-# The three sizes with their markers and the four piles are not in the table: the rules are made of them.
+# The three sizes with their markers are not in the table: the rules are made of them. There is always room for four
+# piles; with fewer, the others stay empty.
 DATA = Data(__name__)
 SET = DATA.numbers("pieces", (4, 4, 2), 0, 6, "GH-1.1", "a player's pieces of 1, of 2 and of 3 gold")
+BUILT = DATA.number("piles", 4, 1, 4, "GH-2.1", "how many piles a player's pieces are built into")
 RUSH_POINTS = DATA.number("rush_points", 2, 0, 20, "GH-3.5", "points for a successful Gold Rush")
 KEPT_PER_POINT = DATA.number("kept_per_point", 2, 1, 10, "GH-5.1", "how much kept gold is worth a point")
 
 PIECES = sum(SET)
-DATA.require(4 <= PIECES <= 16, "GH-2.1", f"a range of four piles is built of 4 to 16 pieces, not of {PIECES}")
+DATA.require(
+    BUILT <= PIECES <= 12 + BUILT,
+    "GH-2.1",
+    f"a range of {BUILT} piles is built of {BUILT} to {12 + BUILT} pieces, not of {PIECES}",
+)
 # Placed, lifted, kept, and all but one, all but two, … pieces of each range rebuilt; at most all lifted pieces but a
 # seat's first are taken or left after a break-down.
 ASKED_AT_MOST = 2 * (PIECES - 1)
 LENGTH = 2 * PIECES + 2 * PIECES + 2 + 2 * (PIECES * (PIECES - 1) // 2) + ASKED_AT_MOST
-LARGEST = sorted(size for size, number in enumerate(SET, 1) for _ in range(number))[:2:-1]  # three left for other piles
+# A pile has all pieces but one for each of the others.
+LARGEST = sorted(size for size, number in enumerate(SET, 1) for _ in range(number))[BUILT - 1 :][::-1]
 GOLD = SET[0] + 2 * SET[1] + 3 * SET[2]
 TALLEST = sum(LARGEST)  # gold in one pile
 FULLEST = int("".join(map(str, LARGEST)))  # as `pile` has it
@@ -179,11 +186,17 @@ def standing(s: Record, x: int) -> int:
 
 
 @rule
+def ground(s: Record, x: int) -> int:
+    """The piles of seat x that there is to build, as bits: GH-2.1 four, GH-4.1 fewer for fewer pieces."""
+    return (1 << min(BUILT, pieces(s.left, x))) - 1
+
+
+@rule
 def sites(s: Record) -> int:
-    """Where the builder may place a piece, as bits: GH-2.1 four piles, GH-4.1 fewer for fewer pieces; none empty."""
-    ground = (1 << min(4, pieces(s.left, s.turn))) - 1
-    empty = ground & ~standing(s, s.turn)
-    return ground if pieces(s.unbuilt, s.turn) > count(empty) else empty
+    """Where the builder may place a piece, as bits: no pile stays empty."""
+    piles = ground(s, s.turn)
+    empty = piles & ~standing(s, s.turn)
+    return piles if pieces(s.unbuilt, s.turn) > count(empty) else empty
 
 
 @rule
@@ -432,7 +445,7 @@ def guess(s: Record, seat: int, rng: Rng) -> None:
             s.marker[x] = nth(free, below(rng, count(free)))
             free &= ~(1 << s.marker[x])
         if x != seat:
-            piles = standing(s, x)
+            piles = ground(s, x) if is_screened(s, x) else standing(s, x)
             is_unbuilt = is_screened(s, x) and not (s.phase == BUILDING and x < s.turn)
             is_open = True
             for at in range(4 * x, 4 * x + 4):
