@@ -38,6 +38,10 @@ Position = Record | Table | Ask
 Stake = Literal["winning", "points"]
 
 
+class Large(Refusal):
+    """A tree has more nodes than are grown."""
+
+
 class Solution(NamedTuple):
     """An equilibrium. `policy` is a bot that plays it, and its `mix(ask)` is the strategy at any decision to follow."""
 
@@ -76,7 +80,10 @@ class Exploitability(NamedTuple):
     best: list[float]  # what each seat gets with a best response
     stake: Stake
     error: float  # of NashConv, as in `Response`
+    least: float  # NashConv; if mixes are estimated, what responses to one half of the answers gain against the other
     nodes: int
+    decisions: int
+    sampled: int  # decisions whose mix is estimated
 
 
 class Known(NamedTuple):
@@ -202,7 +209,36 @@ def exploitability(
     best = [equilibrium.respond(grown, opponents.shares, x)[0] for x in range(len(values))]
     gained = sum(best) - sum(values)
     error = sum(map(opponents.error, range(len(values))))  # none of the values together, whose sum is always 0
-    return Exploitability(gained, gained / len(values), values, best, stake_of(grown), error, len(grown.tree.actor))
+    least = tested(opponents) if opponents.sampled and samples > 1 else gained
+    nodes, decisions = len(grown.tree.actor), len(grown.tree.seat)
+    return Exploitability(
+        gained, gained / len(values), values, best, stake_of(grown), error, least, nodes, decisions,
+        len(opponents.sampled),
+    )  # fmt: skip
+
+
+def tested(opponents: Opponents) -> float:
+    """What responses to one half of the sampled answers gain against the other half.
+
+    Responses fit the answers that they were found with, so NashConv comes out too high; what a response gains against
+    other answers comes out right on average, and is at most what a best response does.
+    """
+    grown, halves, gained = opponents.grown, (opponents.half(0), opponents.half(1)), 0.0
+    for found, other in (halves, halves[::-1]):
+        for seat in range(len(grown.tree.worth)):
+            answer = equilibrium.respond(grown, found, seat)[1]
+            is_own = np.repeat(grown.tree.seat == seat, grown.tree.actions)
+            gained += equilibrium.expect(grown, np.where(is_own, answer, other))[seat]
+            gained -= equilibrium.expect(grown, other)[seat]
+    return gained / 2
+
+
+def size(where: Game | str | Position, *, most: int = MOST_NODES, seats: int | None = None, **options: Any) -> int:
+    """How many nodes the tree has that `exploitability` grows; 0 if these are more than `most`."""
+    try:
+        return len(grow_from(where, most, seats, options)[0].grown.tree.actor)
+    except Large:
+        return 0
 
 
 # Positions and their trees
@@ -274,7 +310,7 @@ def grow_world(game: Game, s: Record, most: int, asked: Record) -> Grown:
             return equilibrium.grow(game, whole_game, worlds, most)
         except TooLarge as still:
             large = still
-    raise Refusal(
+    raise Large(
         f"{game.TITLE} is too large to solve from here{not_ended(game, asked)}: its tree has at least {large.nodes:,} "
         f"nodes, and at most {large.most:,} are grown"
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from motherlode.bots import equilibrium, spec
 from motherlode.bots.cfr import LEAF
-from motherlode.bots.equilibrium import Grown
+from motherlode.bots.equilibrium import Array, Grown
 from motherlode.bots.mixed import Mix, Mixed
 from motherlode.bots.strategy import Decisions
 from motherlode.engine import Refusal
@@ -33,7 +33,10 @@ class Watched(RandomNumbers):
 
 
 class Opponents:
-    """The strategy of bots at every decision of a tree, or at those of all seats but one."""
+    """The strategy of bots at every decision of a tree, or at those of all seats but one.
+
+    A bot is not asked about decisions that it never plays to: what it would do there changes nothing.
+    """
 
     def __init__(
         self,
@@ -53,10 +56,15 @@ class Opponents:
             raise Refusal(f"{game.TITLE} has {seats} seats here, and there are {len(named)} bots")
         made = [None if x == but else make(each, game) for x, each in enumerate(named)]
         self.shares = np.repeat(1 / tree.actions, tree.actions)
-        self.sampled: dict[int, int] = {}  # decisions whose mix is estimated, and how many actions they have
+        self.sampled: dict[int, list[int]] = {}  # decisions whose mix is estimated, and what was answered
+        reached = np.zeros(len(tree.seat), bool)
         for d, seat in enumerate(tree.seat.tolist()):
             player = made[seat]
-            if player is not None:
+            if player is None:
+                continue
+            last, slot = self.decisions.before(d)
+            reached[d] = last is None or (reached[last] and self.shares[slot] > 0)
+            if reached[d]:
                 ask = self.decisions.ask(d, before)
                 mix = self.checked(player.mix(ask), ask) if isinstance(player, Mixed) else self.asked(player, ask, d)
                 begin = int(tree.begin[d])
@@ -89,10 +97,20 @@ class Opponents:
                     "samples=1000 estimates it by asking it 1,000 times at each decision, with a stated error"
                 )
             chosen = [bot(ask, new_rng(d + 1, n)) for n in range(self.samples)]
-            self.sampled[d] = len(ask.legal)
         for a in set(chosen):
             self.check(a, ask)
+        if len(chosen) > 1:
+            self.sampled[d] = [ask.legal.index(a) for a in chosen]
         return {a: chosen.count(a) / len(chosen) for a in set(chosen)}
+
+    def half(self, which: int) -> Array:
+        """The strategy by every second answer, from the first (0) or the second (1)."""
+        shares = self.shares.copy()
+        for d, answers in self.sampled.items():
+            begin, actions = int(self.grown.tree.begin[d]), int(self.grown.tree.actions[d])
+            counts = np.bincount(answers[which::2], minlength=actions)
+            shares[begin : begin + actions] = counts / counts.sum()
+        return shares
 
     def error(self, seat: int) -> float:
         """How far the value of a seat's best response can be off, with CONFIDENCE, because mixes are estimated.
@@ -105,8 +123,8 @@ class Opponents:
             return 0.0
         tree, odds = self.grown.tree, self.grown.odds
         distance = np.zeros(len(tree.seat))
-        for d, actions in self.sampled.items():
-            unsure = log(len(self.sampled) / (1 - CONFIDENCE)) + actions * log(2)
+        for d in self.sampled:
+            unsure = log(len(self.sampled) / (1 - CONFIDENCE)) + int(tree.actions[d]) * log(2)
             distance[d] = sqrt(2 * unsure / self.samples) / 2
         leaves = tree.actor == LEAF
         payoffs = tree.worth[seat][leaves] / odds[leaves]

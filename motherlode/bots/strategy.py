@@ -48,6 +48,18 @@ class Decisions:
             node = parent
         return way[::-1]
 
+    def before(self, d: int) -> tuple[int | None, int]:
+        """The decision of the same seat before this one, and the place of its action in a strategy; None if it is the
+        first."""
+        tree, node = self.tree, self.first_node[d]
+        while node >= len(self.grown.worlds):
+            parent = self.parent(node)
+            if tree.actor[parent] == tree.seat[d]:
+                last = int(tree.decision[parent])
+                return last, int(tree.begin[last]) + node - int(tree.first[parent])
+            node = parent
+        return None, 0
+
     def follow(self, node: int) -> list[tuple[Record, int, Record]]:
         """The way to an inner node as (before, action, after), with the forced actions."""
         way = self.path(node)
