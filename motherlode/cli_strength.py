@@ -1,6 +1,7 @@
-"""Commands that say how strong bots are: against each other, level by level."""
+"""Commands that say how strong bots are: against each other, level by level, and against a best response."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from motherlode.command_line import (
     DataFile,
     GameName,
     OptionList,
+    Seats,
     Seed,
     console,
     find_game,
@@ -133,3 +135,102 @@ def print_ladder(found: Game, rows: list[levels.Row]) -> None:
         cells = [row["level"], row["bot"], row["against"], f"{row['score']:.1%} ({100 * low:.0f} … {100 * high:.0f})"]
         grid.add_row(*cells, str(row["games"]), f"{row['milliseconds']:g}")
     console().print(grid)
+
+
+@app.command()
+def exploit(
+    game: GameName,
+    bot: Annotated[str, typer.Option(help="whom to exploit: baron, search:400, py:mine:choose, …")],
+    data: DataFile = None,
+    seats: Seats = None,
+    option: OptionList = None,
+    samples: Annotated[
+        int, typer.Option(help="exactly: how often a bot that does not know its probabilities is asked at a decision")
+    ] = 100,
+    nodes: Annotated[
+        int, typer.Option(help="exactly, if the whole game has at most this many nodes; 0: always a lower bound")
+    ] = 1_000_000,
+    games: Annotated[int, typer.Option(help="lower bound: games, rounded up to play every deal from every seat")] = 100,
+    seed: Seed = 0,
+    model: Annotated[
+        str | None,
+        typer.Option(help="lower bound: what the adversary takes the bot for; by default the bot, or a shorter search"),
+    ] = None,
+    worlds: Annotated[int, typer.Option(help="lower bound: worlds that the adversary keeps in mind")] = 32,
+    leak: Annotated[
+        int, typer.Option(help="lower bound: the planted weakness is at every so-many-th decision of the bot")
+    ] = 2,
+    cores: Cores = None,
+    docs: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="save the result in strength.json; rewrite strength.md")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how much a best response wins against a bot: exactly in small games, else a lower bound.
+
+    The lower bound is what an adversary gains that knows the bot's probabilities and searches. It counts only if the
+    adversary has first found a weakness planted in the same bot.
+    """
+    from motherlode.lab import exploit as exploiting
+    from motherlode.lab import strength
+
+    found = find_game(game, data)
+    if docs and not docs.is_dir():
+        raise Refusal(f"there is no folder {docs}")
+    with progress_bar(found.TITLE, 2 * games) as advance:
+        answer = exploiting.exploit(
+            found, bot, seats=seats, options=read_options(found, option), samples=samples, nodes=nodes, model=model,
+            worlds=worlds, leak=leak, games=games, seed=seed, cores=cores, progress=advance,
+        )  # fmt: skip
+    if docs:
+        given: dict[str, Any] = {"--data": data, "--seats": seats, "--model": model}
+        if answer["kind"] == "lower bound":
+            usual = {"--games": (games, 100), "--seed": (seed, 0), "--worlds": (worlds, 32), "--leak": (leak, 2)}
+        else:
+            usual = {"--samples": (samples, 100)}
+        usual["--nodes"] = (nodes, 1_000_000)
+        given |= {name: value for name, (value, default) in usual.items() if value != default}
+        words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        words += [word for pair in option or [] for word in ("-o", pair)]
+        strength.add(docs, answer, shlex.join(["motherlode", "exploit", game, "--bot", bot, *words]))
+    if as_json:
+        print(json.dumps(answer))
+    elif answer["kind"] == "lower bound":
+        print_bound(found, answer)
+    else:
+        print_exploitability(found, answer)
+
+
+def print_exploitability(found: Game, answer: dict[str, Any]) -> None:
+    grid = Grid("seat", f"{answer['bot']} against itself", "a best response", title=found.TITLE)
+    for seat, (value, best) in enumerate(zip(answer["values"], answer["best"], strict=True)):
+        grid.add_row(str(seat), f"{value:+.4f}", f"{best:+.4f}")
+    out, seats = console(), answer["seats"]
+    out.print(grid)
+    out.print(f"NashConv: {answer['nash_conv']:.4f}; exploitability: {answer['exploitability']:.4f}, which is")
+    out.print(f"{answer['share']:.2%} of the range of the utility; {answer['nodes']:,} nodes, all of the game")
+    if answer["sampled"]:
+        out.print(
+            f"its mix was estimated by asking it {answer['samples']} times at each of {answer['sampled']:,} decisions: "
+            f"with 95 % confidence the exploitability is off by at most {answer['error'] / seats:.2g}, and responses "
+            f"found with one half of the answers gain {answer['least'] / seats:.4f} against the other half"
+        )
+
+
+def print_bound(found: Game, answer: dict[str, Any]) -> None:
+    (low, high), planted = answer["interval"], answer["leak"]
+    out = console()
+    out.print(f"{found.TITLE}: a local best response by search against {answer['bot']}", markup=False)
+    asked = f", asked {answer['asked']} times for its probabilities" if answer["asked"] else ""
+    out.print(f"it takes the bot for {answer['model']}{asked}, in {answer['worlds']} worlds", markup=False)
+    out.print(
+        f"planted weakness: found, {planted['gain']:+.3f} "
+        f"(95 %: {planted['interval'][0]:+.3f} … {planted['interval'][1]:+.3f}) in {planted['games']} games"
+    )
+    out.print(
+        f"lower bound of the exploitability: {answer['exploitability']:+.3f} (95 %: {low:+.3f} … {high:+.3f}), "
+        f"{answer['share']:.1%} of the range of the utility, in {answer['games']} games"
+    )
+    out.print(f"it wins {answer['win_share']:.1%}; the bot in its place {1 / answer['seats']:.1%}")
+    if low <= 0:
+        out.print("so nothing is certain to be gained: the bound is 0")
