@@ -136,9 +136,14 @@ def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
 
 
 @cache
+def dtype_of(kind: Any) -> np.dtype[Any]:
+    """The NumPy type of a ctypes one; finding it takes longer than a short search."""
+    return np.dtype(kind)
+
+
 def dtype(game: Game) -> np.dtype[Any]:
     """The record's NumPy type: the layout of its ctypes one, byte for byte."""
-    return np.dtype(game.RECORD)
+    return dtype_of(game.RECORD)
 
 
 def as_array(game: Game, s: Record) -> Any:
@@ -148,7 +153,7 @@ def as_array(game: Game, s: Record) -> Any:
 
 def as_numpy(array: Any) -> Any:
     """A ctypes array as compiled code takes it, over the same bytes."""
-    return np.frombuffer(array, np.dtype(array._type_))
+    return np.frombuffer(array, dtype_of(array._type_))
 
 
 class Cache(FunctionCache):  # type: ignore[misc]
