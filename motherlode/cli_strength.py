@@ -187,7 +187,7 @@ def exploit(
         if answer["kind"] == "lower bound":
             usual = {"--games": (games, 100), "--seed": (seed, 0), "--worlds": (worlds, 32), "--leak": (leak, 2)}
         else:
-            usual = {"--samples": (samples, 100)}
+            usual = {"--samples": (samples, 100 if answer["sampled"] else samples)}
         usual["--nodes"] = (nodes, 1_000_000)
         given |= {name: value for name, (value, default) in usual.items() if value != default}
         words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
@@ -204,11 +204,11 @@ def exploit(
 def print_exploitability(found: Game, answer: dict[str, Any]) -> None:
     grid = Grid("seat", f"{answer['bot']} against itself", "a best response", title=found.TITLE)
     for seat, (value, best) in enumerate(zip(answer["values"], answer["best"], strict=True)):
-        grid.add_row(str(seat), f"{value:+.4f}", f"{best:+.4f}")
+        grid.add_row(str(seat), *(f"{round(x, 4) + 0.0:+.4f}" for x in (value, best)))  # without -0.0000
     out, seats = console(), answer["seats"]
     out.print(grid)
-    out.print(f"NashConv: {answer['nash_conv']:.4f}; exploitability: {answer['exploitability']:.4f}, which is")
-    out.print(f"{answer['share']:.2%} of the range of the utility; {answer['nodes']:,} nodes, all of the game")
+    out.print(f"NashConv: {answer['nash_conv']:.4f}, in the whole game of {answer['nodes']:,} nodes")
+    out.print(f"exploitability: {answer['exploitability']:.4f}, {answer['share']:.2%} of the range of the utility")
     if answer["sampled"]:
         out.print(
             f"its mix was estimated by asking it {answer['samples']} times at each of {answer['sampled']:,} decisions: "

@@ -17,7 +17,7 @@ from support import example_game
 import motherlode
 from motherlode import bots, cli
 from motherlode.games import GAMES, PATHS
-from motherlode.lab import bench_envs, cuda
+from motherlode.lab import bench_envs, cuda, strength
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -172,6 +172,18 @@ def test_the_figures_are_there() -> None:
     written = bench_envs.recorded_table(json.loads(BATCHES.read_text(encoding="utf-8")))
     assert f"<!-- batches -->\n{written}\n<!-- /batches -->" in speed
     assert "| compiled |" not in README
+
+
+def test_the_tables_of_exploitability_are_of_what_was_kept() -> None:
+    """Of both reduced games and the example, with a lower bound called one."""
+    written = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
+    rows = strength.read(ROOT / "docs" / "strength.json")
+    assert f"<!-- exact -->\n{strength.exact_table(rows)}\n<!-- /exact -->" in written
+    assert f"<!-- bounds -->\n{strength.bounds_table(rows)}\n<!-- /bounds -->" in written
+    assert "lower bound" in strength.bounds_table(rows)
+    reduced = {f"{path.parent.name}~reduced" for path in (ROOT / "motherlode" / "games").glob("*/reduced.toml")}
+    assert {example_game.NAME, *reduced} <= {row["game"] for row in rows if row["kind"] != "lower bound"}
+    assert all(row["command"].startswith("motherlode exploit ") for row in rows)
 
 
 def test_the_picture_comes_before_any_table() -> None:

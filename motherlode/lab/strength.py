@@ -25,6 +25,8 @@ def add(docs: Path, answer: dict[str, Any], command: str) -> None:
     row = {name: rounded({"command": command, **answer}[name]) for name in KEPT if name in (*answer, "command")}
     places = [at for at, old in enumerate(rows) if all(old[name] == row[name] for name in KEY)]
     rows = [*rows[: places[0]], row, *rows[places[0] + 1 :]] if places else [*rows, row]
+    games = list(dict.fromkeys(old["game"] for old in rows))
+    rows.sort(key=lambda row: games.index(row["game"]))
     data.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", "utf-8")
     write_between(document, EXACT, exact_table(rows))
     write_between(document, BOUNDS, bounds_table(rows))
