@@ -233,14 +233,6 @@ def tested(opponents: Opponents) -> float:
     return gained / 2
 
 
-def size(where: Game | str | Position, *, most: int = MOST_NODES, seats: int | None = None, **options: Any) -> int:
-    """How many nodes the tree has that `exploitability` grows; 0 if these are more than `most`."""
-    try:
-        return len(grow_from(where, most, seats, options)[0].grown.tree.actor)
-    except Large:
-        return 0
-
-
 # Positions and their trees
 
 
