@@ -8,7 +8,7 @@ import numpy as np
 
 from motherlode.bots import equilibrium, spec
 from motherlode.bots.cfr import LEAF
-from motherlode.bots.equilibrium import Array, Grown
+from motherlode.bots.equilibrium import Array, Grown, Tree
 from motherlode.bots.mixed import Mix, Mixed
 from motherlode.bots.strategy import Decisions
 from motherlode.engine import Refusal
@@ -16,6 +16,7 @@ from motherlode.game import Game, RandomNumbers, new_rng, seed
 from motherlode.table import Ask, Bot, Told
 
 CONFIDENCE = 0.95  # of the error of bots that are asked many times
+MOST_TIMES = 100  # as often as usual a bot is asked at the first decisions
 CLOSE = 1e-6  # how far the shares of a mix may add up to something else than 1
 
 
@@ -35,7 +36,8 @@ class Watched(RandomNumbers):
 class Opponents:
     """The strategy of bots at every decision of a tree, or at those of all seats but one.
 
-    A bot is not asked about decisions that it never plays to: what it would do there changes nothing.
+    A bot is not asked about decisions that it never plays to: what it would do there changes nothing. One that draws is
+    asked `samples` times, and more often early in the game, where decisions are few and all others depend on them.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Opponents:
         made = [None if x == but else make(each, game) for x, each in enumerate(named)]
         self.shares = np.repeat(1 / tree.actions, tree.actions)
         self.sampled: dict[int, list[int]] = {}  # decisions whose mix is estimated, and what was answered
+        self.times = samples * early(tree)
         reached = np.zeros(len(tree.seat), bool)
         for d, seat in enumerate(tree.seat.tolist()):
             player = made[seat]
@@ -96,7 +99,7 @@ class Opponents:
                     f"the bot of seat {ask.seat} draws random numbers, so its mix is not known exactly: "
                     "samples=1000 estimates it by asking it 1,000 times at each decision, with a stated error"
                 )
-            chosen = [bot(ask, new_rng(d + 1, n)) for n in range(self.samples)]
+            chosen = [bot(ask, new_rng(d + 1, n)) for n in range(self.times[d])]
         for a in set(chosen):
             self.check(a, ask)
         if len(chosen) > 1:
@@ -125,7 +128,7 @@ class Opponents:
         distance = np.zeros(len(tree.seat))
         for d in self.sampled:
             unsure = log(len(self.sampled) / (1 - CONFIDENCE)) + int(tree.actions[d]) * log(2)
-            distance[d] = sqrt(2 * unsure / self.samples) / 2
+            distance[d] = sqrt(2 * unsure / self.times[d]) / 2
         leaves = tree.actor == LEAF
         payoffs = tree.worth[seat][leaves] / odds[leaves]
         spread = float(payoffs.max() - payoffs.min())
@@ -136,6 +139,16 @@ class Opponents:
         worth = np.where(leaves, odds * changed * spread, 0.0)
         worst = self.grown._replace(tree=tree._replace(worth=np.tile(worth, (len(tree.worth), 1))))
         return min(spread, equilibrium.respond(worst, self.shares, seat)[0])
+
+
+def early(tree: Tree) -> Array:
+    """How many times as often each decision is sampled: those that come as late share as much as all others do."""
+    times = np.ones(len(tree.seat), np.int64)
+    for seat in np.unique(tree.seat):
+        own = tree.seat == seat
+        number = np.bincount(tree.depth[own])
+        times[own] = np.clip(own.sum() // (len(number) * number[tree.depth[own]]), 1, MOST_TIMES)
+    return times
 
 
 def make(bot: Player, game: Game) -> Bot | Mixed:
