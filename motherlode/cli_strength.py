@@ -211,7 +211,8 @@ def print_exploitability(found: Game, answer: dict[str, Any]) -> None:
     out.print(f"exploitability: {answer['exploitability']:.4f}, {answer['share']:.2%} of the range of the utility")
     if answer["sampled"]:
         out.print(
-            f"its mix was estimated by asking it {answer['samples']} times at each of {answer['sampled']:,} decisions: "
+            f"its mix was estimated by asking it {answer['samples']} times and more at each of {answer['sampled']:,} "
+            "decisions: "
             f"with 95 % confidence the exploitability is off by at most {answer['error'] / seats:.2g}, and responses "
             f"found with one half of the answers gain {answer['least'] / seats:.4f} against the other half"
         )
