@@ -138,7 +138,8 @@ def compile_instead(rule: FunctionType, twin: FunctionType) -> None:
 @cache
 def dtype_of(kind: Any) -> np.dtype[Any]:
     """The NumPy type of a ctypes one; finding it takes longer than a short search."""
-    return np.dtype(kind)
+    found: np.dtype[Any] = np.dtype(kind)
+    return found
 
 
 def dtype(game: Game) -> np.dtype[Any]:
