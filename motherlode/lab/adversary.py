@@ -18,8 +18,8 @@ from typing import Any
 
 from motherlode import engine
 from motherlode.bots import exact
-from motherlode.bots.opponents import Mixed, Uniform
-from motherlode.bots.strategy import Mix
+from motherlode.bots.mixed import Mix, Mixed
+from motherlode.bots.random import Random
 from motherlode.engine import copy, view
 from motherlode.game import CHANCE, HIDDEN, OVER, Game, Record, Rng, below, new_rng, nth_action
 from motherlode.table import Ask, Bot, Told
@@ -47,7 +47,7 @@ class Model:
         """Of a random bot: 0, or where it leaks; of any other: None. Random play is compiled."""
         inside = self.bot.model.bot if isinstance(self.bot, Leak) else self.bot
         every = self.bot.every if isinstance(self.bot, Leak) else 0
-        return every if isinstance(inside, Uniform) else None
+        return every if isinstance(inside, Random) else None
 
     def choose(self, ask: Ask, rng: Rng) -> int:
         if len(ask.legal) == 1:
