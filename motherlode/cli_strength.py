@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -160,6 +161,13 @@ def exploit(
     leak: Annotated[
         int, typer.Option(help="lower bound: the planted weakness is at every so-many-th decision of the bot")
     ] = 2,
+    learn: Annotated[
+        int | None, typer.Option(help="lower bound: by a network that learns against the bot for so many decisions")
+    ] = None,
+    device: Annotated[str, typer.Option(help="where a network learns: cpu or cuda")] = "cpu",
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="a setting of its training; repeatable")
+    ] = None,
     cores: Cores = None,
     docs: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="save the result in strength.json; rewrite strength.md")
@@ -168,8 +176,8 @@ def exploit(
 ) -> None:
     """Say how much a best response wins against a bot: exactly in small games, else a lower bound.
 
-    The lower bound is what an adversary gains that knows the bot's probabilities and searches. It counts only if the
-    adversary has first found a weakness planted in the same bot.
+    The lower bound is what an adversary gains that knows the bot's probabilities and searches or, with --learn, that
+    has learned to play against the bot. It counts only if it has first found a weakness planted in the same bot.
     """
     from motherlode.lab import exploit as exploiting
     from motherlode.lab import strength
@@ -177,13 +185,16 @@ def exploit(
     found = find_game(game, data)
     if docs and not docs.is_dir():
         raise Refusal(f"there is no folder {docs}")
-    with progress_bar(found.TITLE, 2 * games) as advance:
-        answer = exploiting.exploit(
-            found, bot, seats=seats, options=read_options(found, option), samples=samples, nodes=nodes, model=model,
-            worlds=worlds, leak=leak, games=games, seed=seed, cores=cores, progress=advance,
-        )  # fmt: skip
+    if learn is not None:
+        answer = learn_to_exploit(found, bot, learn, games, leak, seed, device, seats, option or [], setting or [])
+    else:
+        with progress_bar(found.TITLE, 2 * games) as advance:
+            answer = exploiting.exploit(
+                found, bot, seats=seats, options=read_options(found, option), samples=samples, nodes=nodes, model=model,
+                worlds=worlds, leak=leak, games=games, seed=seed, cores=cores, progress=advance,
+            )  # fmt: skip
     if docs:
-        given: dict[str, Any] = {"--data": data, "--seats": seats, "--model": model}
+        given: dict[str, Any] = {"--data": data, "--seats": seats, "--model": model, "--learn": learn}
         if answer["kind"] == "lower bound":
             usual = {"--games": (games, 100), "--seed": (seed, 0), "--worlds": (worlds, 32), "--leak": (leak, 2)}
         else:
@@ -191,7 +202,9 @@ def exploit(
         usual["--nodes"] = (nodes, 1_000_000)
         given |= {name: value for name, (value, default) in usual.items() if value != default}
         words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        words += ["--device", device] if learn and device != "cpu" else []
         words += [word for pair in option or [] for word in ("-o", pair)]
+        words += [word for pair in setting or [] for word in ("--set", pair)]
         strength.add(docs, answer, shlex.join(["motherlode", "exploit", game, "--bot", bot, *words]))
     if as_json:
         print(json.dumps(answer))
@@ -199,6 +212,24 @@ def exploit(
         print_bound(found, answer)
     else:
         print_exploitability(found, answer)
+
+
+def learn_to_exploit(
+    found: Game, bot: str, decisions: int, games: int, leak: int, seed: int, device: str, seats: int | None,
+    option: list[str], setting: list[str],
+) -> dict[str, Any]:  # fmt: skip
+    """The lower bound that a learned adversary finds."""
+    from motherlode.train.settings import read_settings
+
+    try:
+        from motherlode.train import adversary
+    except ImportError as missing:
+        raise Refusal(f"learning needs JAX: pip install motherlode[train] ({missing})") from None
+    settings = read_settings(found, setting, **adversary.SETTINGS)
+    how = adversary.Adversary(found, settings, decisions, None, seed, device, seats, read_options(found, option))
+    return adversary.lower_bound(
+        how, bot, games=games, every=leak, tell=lambda line: print(line, file=sys.stderr, flush=True)
+    )
 
 
 def print_exploitability(found: Game, answer: dict[str, Any]) -> None:
@@ -221,9 +252,12 @@ def print_exploitability(found: Game, answer: dict[str, Any]) -> None:
 def print_bound(found: Game, answer: dict[str, Any]) -> None:
     (low, high), planted = answer["interval"], answer["leak"]
     out = console()
-    out.print(f"{found.TITLE}: a local best response by search against {answer['bot']}", markup=False)
-    asked = f", asked {answer['asked']} times for its probabilities" if answer["asked"] else ""
-    out.print(f"it takes the bot for {answer['model']}{asked}, in {answer['worlds']} worlds", markup=False)
+    if answer["adversary"] == "learned":
+        out.print(f"{found.TITLE}: {answer['model']} on {answer['device']}, against {answer['bot']}", markup=False)
+    else:
+        out.print(f"{found.TITLE}: a local best response by search against {answer['bot']}", markup=False)
+        asked = f", asked {answer['asked']} times for its probabilities" if answer["asked"] else ""
+        out.print(f"it takes the bot for {answer['model']}{asked}, in {answer['worlds']} worlds", markup=False)
     out.print(
         f"planted weakness: found, {planted['gain']:+.3f} "
         f"(95 %: {planted['interval'][0]:+.3f} … {planted['interval'][1]:+.3f}) in {planted['games']} games"

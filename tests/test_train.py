@@ -195,14 +195,14 @@ ADVERSARY = """
 from motherlode import solving
 from motherlode.engine import Refusal
 from motherlode.games import load
-from motherlode.train.adversary import Adversary, lower_bound
+from motherlode.train.adversary import SETTINGS, Adversary, lower_bound
 from motherlode.train.rivals import rival
 from motherlode.train.settings import Settings
 
 game = load(sys.argv[1])
-settings = Settings(width=32, layers=2, rows=512, steps=8, parts=4, rate=0.003, magnet=0.0, entropy=0.005, clip=0.2)
+settings = Settings(width=32, layers=2, rows=512, steps=8, parts=4, rate=0.003, **SETTINGS)
 how = Adversary(game, settings, 150_000, None, 0, "cpu", None, {})
-found = lower_bound(how, "random", games=6000, leak=0.25, tell=print)
+found = lower_bound(how, "random", games=6000, every=4, tell=print)
 exact = solving.exploitability(game, "random").exploitability
 low, high = found["interval"]
 assert low < exact and high > 0.9 * exact, found
@@ -212,13 +212,13 @@ class Lazy(Adversary):
         return rival("random", self.game)
 
 try:
-    lower_bound(Lazy(*how), "random", games=2000, leak=0.25, tell=print)
+    lower_bound(Lazy(*how), "random", games=2000, every=4, tell=print)
 except Refusal as refused:
     assert "does not find a planted weakness" in str(refused)
 else:
     raise AssertionError("an adversary that learned nothing counts")
 try:
-    lower_bound(how, "greedy:1", games=10, leak=0.25, tell=print)
+    lower_bound(how, "greedy:1", games=10, every=4, tell=print)
 except Refusal as refused:
     assert "against random and against policies, not against greedy:1" in str(refused)
 """

@@ -8,10 +8,10 @@ from motherlode.engine import Refusal
 from motherlode.lab.bench import write as write_between
 
 Row = dict[str, Any]  # an answer of `lab.exploit`, with the `command` that gave it
-KEY = ("game", "seats", "options", "bot", "kind")  # rows that have these in common replace each other
+KEY = ("game", "seats", "options", "bot", "kind", "adversary")  # rows that have these in common replace each other
 KEPT = (
     "command", *KEY, "nash_conv", "exploitability", "share", "least", "error", "samples", "nodes", "decisions",
-    "sampled", "interval", "win_share", "games", "seed", "model", "asked", "worlds", "leak",
+    "sampled", "interval", "win_share", "games", "seed", "model", "asked", "worlds", "device", "leak",
 )  # fmt: skip
 EXACT, BOUNDS = "exact", "bounds"  # the markers in the document
 
@@ -23,7 +23,7 @@ def add(docs: Path, answer: dict[str, Any], command: str) -> None:
         raise Refusal(f"there is no {document}")
     rows = read(data)
     row = {name: rounded({"command": command, **answer}[name]) for name in KEPT if name in (*answer, "command")}
-    places = [at for at, old in enumerate(rows) if all(old[name] == row[name] for name in KEY)]
+    places = [at for at, old in enumerate(rows) if all(old.get(name) == row.get(name) for name in KEY)]
     rows = [*rows[: places[0]], row, *rows[places[0] + 1 :]] if places else [*rows, row]
     games = list(dict.fromkeys(old["game"] for old in rows))
     rows.sort(key=lambda row: games.index(row["game"]))
@@ -68,7 +68,7 @@ def exact_table(rows: list[Row]) -> str:
 def bounds_table(rows: list[Row]) -> str:
     """Where an adversary played against the bot."""
     lines = [
-        "| game | bot | lower bound | 95 % | of the range | wins | games | planted weakness | model | command |",
+        "| game | bot | lower bound | 95 % | of the range | wins | games | planted weakness | adversary | command |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
@@ -78,8 +78,8 @@ def bounds_table(rows: list[Row]) -> str:
         found = f"+{planted['gain']:.2f} ({planted['interval'][0]:+.2f} … {planted['interval'][1]:+.2f})"
         cells = [
             row["game"], f"`{row['bot']}`", f"{row['exploitability']:+.3f}", f"{low:+.3f} … {high:+.3f}",
-            f"{row['share']:.1%}", f"{row['win_share']:.1%}", f"{row['games']:,}", found, f"`{row['model']}`",
-            f"`{row['command']}`",
+            f"{row['share']:.1%}", f"{row['win_share']:.1%}", f"{row['games']:,}", found,
+            row["model"] if row["adversary"] == "learned" else f"search, by `{row['model']}`", f"`{row['command']}`",
         ]  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -2,7 +2,8 @@
 
 The adversary has each seat as often, and the bot all others. All seats together always score 0, so what the adversary
 scores is what it gains over the bot. It counts only if one trained in the same way finds a planted weakness: against
-the bot that plays its first legal action at some of its decisions it must score significantly more than the bot does.
+the bot that plays its first legal action at some of its decisions, which ones at random, it must score significantly
+more than the bot does.
 """
 
 import time
@@ -14,9 +15,11 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
+from motherlode import engine
 from motherlode.engine import Refusal
 from motherlode.envs import Batch
 from motherlode.game import Game
+from motherlode.lab.exploit import utility_range
 from motherlode.train import floats
 from motherlode.train.ppo import NEVER, Rival
 from motherlode.train.rivals import leaking, rival
@@ -24,7 +27,8 @@ from motherlode.train.self_play import SelfPlay, shared
 from motherlode.train.settings import Settings
 
 SURE = 1.96  # standard errors: 95 %
-LEAK = 0.25
+# An adversary need not be hard to exploit: nothing holds it back.
+SETTINGS = {"magnet": 0.0, "entropy": 0.005, "clip": 0.2}
 TEST = 1 << 40  # seeds from here on are for the games that adversaries are measured in
 Tell = Callable[[str], None]
 
@@ -92,33 +96,48 @@ def act(mine: Rival, other: Rival, seen: Any, mask: Any, seat: Any, own: Any, ke
     return jax.random.categorical(key, jnp.where(mask > 0, logits, NEVER)).astype(jnp.int32)
 
 
-def lower_bound(how: Adversary, name: str, *, games: int, leak: float, tell: Tell) -> dict[str, Any]:
+def lower_bound(how: Adversary, name: str, *, games: int, every: int, tell: Tell) -> dict[str, Any]:
     """What an adversary gains against the bot of this name, if one like it finds a planted weakness."""
-    if not 0 < leak <= 1:
-        raise Refusal(f"a leak is a share of all decisions, more than 0 and at most 1, not {leak}")
-    if games < 2:
-        raise Refusal(f"games must be 2 or more, not {games}")
+    if games < 2 or every < 1 or how.decisions < 1:
+        raise Refusal("games must be 2 or more, the leak and the decisions 1 or more")
     bot = rival(name, how.game)
-    weak = leaking(bot, leak)
-    tell(f"against {name} that leaks")
+    weak = leaking(bot, 1 / every)
+    tell(f"{name} with a planted weakness:")
     found, own = how.score(how.learn(weak, tell), weak, games), how.score(bot, weak, games)
-    if found.low <= own.high:
+    planted = difference(found, own)
+    if planted.low <= 0:
         raise Refusal(
             f"the adversary does not find a planted weakness, so what it gains against {name} says nothing: where "
-            f"{name} plays its first legal action at {100 * leak:g} % of its decisions it scores {found.mean:+.3f} "
-            f"(95 % {found.low:+.3f} … {found.high:+.3f}), and {name} itself {own.mean:+.3f} ({own.low:+.3f} … "
-            f"{own.high:+.3f}); more decisions, more games or a larger leak may help"
+            f"{name} plays its first legal action at one of {every} decisions it scores {planted.mean:+.3f} more than "
+            f"{name} itself, 95 % {planted.low:+.3f} … {planted.high:+.3f}, in {games} games; more decisions, more "
+            "games or a smaller --leak may help"
         )
-    tell(f"against {name}")
+    tell(f"{name}:")
     gain = how.score(how.learn(bot, tell), bot, games)
+    opening = engine.start(how.game, how.seats, **how.options)
+    seats = int(opening.seats)
     return {
+        "game": how.game.NAME,
+        "data": dict(how.game.CHANGES),
+        "seats": seats,
+        "options": engine.options_of(how.game, opening),
+        "bot": name,
         "kind": "lower bound",
         "adversary": "learned",
-        "decisions": how.decisions,
-        "minutes": how.minutes,
+        "model": f"a network, {how.decisions:,} decisions",
+        "device": jax.devices()[0].device_kind,
         "seed": how.seed,
         "games": games,
         "exploitability": gain.mean,
         "interval": (gain.low, gain.high),
-        "leak": {"share": leak, "adversary": found, "bot": own},
+        "share": gain.mean / utility_range(seats),
+        "win_share": (gain.mean * (seats - 1) + 1) / seats,  # by ALL-6
+        "leak": {"every": every, "games": games, "gain": planted.mean, "interval": (planted.low, planted.high)},
     }
+
+
+def difference(one: Score, two: Score) -> Score:
+    """How much more one scores, in games that have nothing to do with those of the other."""
+    mean = one.mean - two.mean
+    error = ((one.high - one.mean) ** 2 + (two.high - two.mean) ** 2) ** 0.5
+    return Score(mean, mean - error, mean + error, one.games)

@@ -51,10 +51,10 @@ def settings_of(game: Game, **changed: Any) -> Settings:
     return Settings(**own | changed)
 
 
-def read_settings(game: Game, pairs: list[str]) -> Settings:
-    """The settings of a game, with changes written as NAME=VALUE."""
+def read_settings(game: Game, pairs: list[str], **otherwise: Any) -> Settings:
+    """The settings of a game, with changes written as NAME=VALUE, and `otherwise` where none is."""
     kinds = {each.name: each.type for each in fields(Settings) if each.type in (int, float)}
-    changed: dict[str, Any] = {}
+    changed: dict[str, Any] = dict(otherwise)
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or name not in kinds:
