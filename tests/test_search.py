@@ -1,21 +1,17 @@
 """The tree search: the same compiled and plain, repeatable, within its time, and right where the answer is known."""
 
 import ctypes
-from collections.abc import Iterator
 
 import pytest
+from support.endings import ask_at, endings
 
 from motherlode import Table, bots, contract, engine
 from motherlode.bots import hint, search
-from motherlode.game import CHANCE, OVER, Game, Record, new_rng
+from motherlode.game import OVER, Game, new_rng
 from motherlode.games import GAMES
 from motherlode.table import Ask
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-
-
-def ask_at(game: Game, s: Record) -> Ask:
-    return Ask(game, s.turn, engine.view(game, s, s.turn), engine.legal(game, s), [])
 
 
 def asks(game: Game, seats: int, number: int) -> list[Ask]:
@@ -86,43 +82,6 @@ def test_a_tree_that_is_full_goes_on_learning() -> None:
     tree = search.Tree(ask, 8, new_rng(1), plain=True)
     tree.grow(60)
     assert sum(arm.tries for arm in tree.root_arms()) == 60 and len(tree.root_arms()) <= 24
-
-
-def solve(game: Game, s: Record) -> list[float]:
-    """What each seat can expect if each does the best for itself, nothing being hidden."""
-    if s.turn == OVER:
-        return engine.utility(game, s)
-    ways = [(a, solve(game, engine.after(game, s, a))) for a in engine.legal(game, s)]
-    if s.turn == CHANCE:
-        total = sum(game.odds(s, a) for a, _ in ways)
-        return [sum(game.odds(s, a) * value[x] for a, value in ways) / total for x in range(s.seats)]
-    best: list[float] = max((value for _, value in ways), key=lambda value: value[s.turn])
-    return best
-
-
-def is_small(game: Game, s: Record, most: int) -> bool:
-    """Whether few positions follow and, among more than two, nobody else's taste in equal things matters."""
-    positions, todo, seat = 0, [s], s.turn
-    while todo and positions <= most:
-        t = todo.pop()
-        positions += 1
-        if s.seats > 2 and t.turn >= 0 and t.turn != seat:
-            return False
-        if t.turn != OVER:
-            todo += [engine.after(game, t, a) for a in engine.legal(game, t)]
-    return positions <= most
-
-
-def endings(game: Game, games: int) -> Iterator[tuple[Record, dict[int, float]]]:
-    """The earliest position of each game that can be solved, with the value of each action where they differ."""
-    for number in range(games):
-        played = contract.random_game(game, engine.start(game), new_rng(number, 5))
-        for s in [s for s, _, _ in played if s.turn >= 0][-6:]:
-            if len(engine.legal(game, s)) > 1 and is_small(game, s, 300):
-                values = {a: solve(game, engine.after(game, s, a))[s.turn] for a in engine.legal(game, s)}
-                if len(set(values.values())) > 1:
-                    yield s, values
-                    break
 
 
 @pytest.mark.parametrize(("name", "games"), [("china_gold", 25), ("claimpoker", 25), ("mount_goldrush", 25)])

@@ -5,7 +5,7 @@
 
 from types import ModuleType
 
-from motherlode.bots import exact, function, greedy, levels, memory, outside, policy, programs, random, search
+from motherlode.bots import exact, function, greedy, guided, levels, memory, outside, policy, programs, random, search
 from motherlode.bots.function import FunctionFailed
 from motherlode.bots.spec import BOTS, LIMIT, PLAIN, BotSpec
 from motherlode.game import Game
@@ -13,8 +13,8 @@ from motherlode.table import Bot, Table
 
 __all__ = [
     "BOTS", "LIMIT", "PLAIN", "BotSpec", "FunctionFailed", "compiled_parts", "end", "end_programs", "exact",
-    "function", "greedy", "is_warm", "levels", "lost", "make", "memory", "outside", "policy", "programs", "random",
-    "search", "warm",
+    "function", "greedy", "guided", "is_warm", "levels", "lost", "make", "memory", "outside", "policy", "programs",
+    "random", "search", "warm",
 ]  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:
             place = (place + 1) & last
         return place
 
-    return SimpleNamespace(start=start, act=act, find=find, hear=hear, see=see)
+    return SimpleNamespace(start=start, act=act, find=find, hear=hear, see=see, stir=stir)
 
 
 def after_log(game: Game, keys: Any, log: Sequence[Told]) -> Any:

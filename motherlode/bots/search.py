@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import log, sqrt
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from motherlode import engine
 from motherlode.bots import information
@@ -217,6 +217,9 @@ class Tree:
             at = arms[-1].next
         return arms
 
+    def root(self) -> list[Found]:
+        return [Found(arm.action, arm.tries, arm.won, arm.value) for arm in self.root_arms()]
+
 
 @cache
 def interpreted(game: Game) -> SimpleNamespace:
@@ -239,6 +242,61 @@ def is_warm(game: Game) -> bool:
     return game in _warm
 
 
+class Growing(Protocol):
+    """The trees of one search, its own or another module's."""
+
+    def grow(self, iterations: int) -> None: ...
+
+    def root(self) -> list[Found]:
+        """What is known of the root's actions: here `win` and `value` are sums over the tries."""
+
+
+class Limits(NamedTuple):
+    """When a search ends besides after its iterations: after so much time, or core time."""
+
+    milliseconds: float | None = None
+    core_seconds: float | None = None
+    clock: Callable[[], float] = time.monotonic
+    chunk: int = CHUNK  # iterations between two looks at the clock
+
+
+def explore(
+    ask: Ask, rng: Rng, iterations: int, new_tree: Callable[[Rng], Growing], *, trees: int, limits: Limits
+) -> list[Found]:
+    """What trees that are grown by this many iterations find out about the useful actions, the best first."""
+    milliseconds, core_seconds, clock, chunk = limits
+    number, began = below(rng, 1 << 31), clock()
+    choices = engine.useful(ask.game, ask.view)
+    if len(choices) == 1:
+        return [Found(choices[0], 0, 0.0, 0.0)]
+    grown = [new_tree(new_rng(number, stream)) for stream in range(trees)]
+
+    def grow(tree: Growing) -> None:
+        core_began = time.thread_time()
+
+        def has_time() -> bool:
+            if core_seconds is not None and time.thread_time() >= core_began + core_seconds:
+                return False
+            return milliseconds is None or clock() < began + milliseconds / 1000
+
+        done, step = 0, iterations if milliseconds is None and core_seconds is None else chunk
+        while done == 0 or (done < iterations and has_time()):
+            tree.grow(min(step, iterations - done))
+            done += step
+
+    if trees == 1:
+        grow(grown[0])
+    else:
+        with ThreadPoolExecutor(min(trees, os.cpu_count() or 1)) as pool:
+            list(pool.map(grow, grown))
+    sums = {a: [0, 0.0, 0.0] for a in choices}
+    for tree in grown:
+        for a, *known in tree.root():
+            sums[a] = [x + y for x, y in zip(sums[a], known, strict=True)]
+    answer = [Found(a, int(n), won / max(1, n), value / max(1, n)) for a, (n, won, value) in sums.items()]
+    return sorted(answer, key=lambda found: (-found.tries, -found.value, found.action))
+
+
 def search(
     ask: Ask,
     rng: Rng,
@@ -258,40 +316,15 @@ def search(
     numbers, iterations and number of trees, compiled or plain. After at most `rollout` random decisions an iteration
     takes the points for the result.
     """
-    number, began = below(rng, 1 << 31), clock()
-    choices = engine.useful(ask.game, ask.view)
-    if len(choices) == 1:
-        return [Found(choices[0], 0, 0.0, 0.0)]
     most = min(iterations, MOST_NODES, *([] if milliseconds is None else [1 + int(milliseconds * FASTEST)]))
     if rollout is None:
         rollout = min(LONGEST, SHORTEST + iterations // PATIENCE)
-    grown = [Tree(ask, most, new_rng(number, stream), plain=plain, rollout=rollout) for stream in range(trees)]
+    limits = Limits(milliseconds, core_seconds, clock, 1 if plain else CHUNK)
 
-    def grow(tree: Tree) -> None:
-        core_began = time.thread_time()
+    def new_tree(own: Rng) -> Tree:
+        return Tree(ask, most, own, plain=plain, rollout=rollout)
 
-        def has_time() -> bool:
-            if core_seconds is not None and time.thread_time() >= core_began + core_seconds:
-                return False
-            return milliseconds is None or clock() < began + milliseconds / 1000
-
-        done = 0
-        while done == 0 or (done < iterations and has_time()):
-            chunk = iterations if milliseconds is None and core_seconds is None else 1 if plain else CHUNK
-            tree.grow(min(chunk, iterations - done))
-            done += chunk
-
-    if trees == 1:
-        grow(grown[0])
-    else:
-        with ThreadPoolExecutor(min(trees, os.cpu_count() or 1)) as pool:
-            list(pool.map(grow, grown))
-    sums = {a: [0, 0.0, 0.0] for a in choices}
-    for tree in grown:
-        for arm in tree.root_arms():
-            sums[arm.action] = [x + y for x, y in zip(sums[arm.action], (arm.tries, arm.won, arm.value), strict=True)]
-    answer = [Found(a, int(n), won / max(1, n), value / max(1, n)) for a, (n, won, value) in sums.items()]
-    return sorted(answer, key=lambda found: (-found.tries, -found.value, found.action))
+    return explore(ask, rng, iterations, new_tree, trees=trees, limits=limits)
 
 
 def bot(

@@ -4,6 +4,7 @@
     greedy:10           looks one action ahead in 10 guessed worlds
     search:1000         tree search of 1,000 iterations; search:500ms for 500 ms; search:4x1000 with four trees
     policy              plays as the game's network says; policy:FILE as the network in this file, see policy.py
+    policy+search:400   tree search of 400 iterations that the network guides, see guided.py; policy:FILE+search:400
     prospector          a level of the game, see levels.py
     py:MODULE:FUNCTION  a Python function of your own, see function.py
     cmd:PROGRAM ARGS    a program of your own, see outside.py
@@ -17,11 +18,11 @@ All but programs can be given additions, and a memory, which comes last:
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Literal
 
-from motherlode.bots import exact, function, greedy, levels, memory, outside, policy, random, search
+from motherlode.bots import exact, function, greedy, guided, levels, memory, outside, policy, random, search
 from motherlode.engine import Refusal
 from motherlode.game import Game, Rng
 from motherlode.games import GAMES, part
@@ -35,7 +36,9 @@ LIMIT = 10.0  # seconds that a program may take for an answer
 GREATEST = 10_000_000  # strength of a bot
 MOST_TREES = 64
 PLAIN = 60  # iterations of an interpreted search, which takes a fraction of a second
+PLAIN_GUIDED = 20  # of one that a network guides
 DEFAULT_STRENGTH = {"greedy": 10, "search": 1000}
+SEARCH = "search"  # what a policy is given to be searched with
 
 Kind = Literal["random", "greedy", "search", "policy", "level", "function", "program"]
 Addition = Callable[[Bot], Bot]
@@ -46,7 +49,9 @@ class BotSpec:
     """What a bot's name says."""
 
     kind: Kind
-    strength: int = 0  # worlds that `greedy` guesses, iterations per tree of `search`
+    strength: int = (
+        0  # worlds that `greedy` guesses, iterations per tree of `search`; of a policy, 0: it is not searched
+    )
     milliseconds: int = 0  # 0: the search has no time limit
     trees: int = 1
     file: str = ""  # of a policy; without one it is the game's own
@@ -64,6 +69,9 @@ class BotSpec:
         name, at, recall = name.partition("@")
         player, *additions = name.split("+")
         spec = parse_player(player, game)
+        if spec.kind == "policy" and additions and additions[0].partition(":")[0] == SEARCH:
+            searched = parse_search(additions.pop(0), "policy+")
+            spec = replace(searched, kind="policy", file=spec.file)
         for addition in additions:
             check_addition(addition, game)
         return replace(
@@ -76,15 +84,20 @@ class BotSpec:
         """The name, in the one way it is written in full."""
         if self.kind == "program":
             return PROGRAM + self.command
-        strength = str(self.strength)
-        if self.kind == "search":
-            strength = f"{self.milliseconds}ms" if self.milliseconds else strength
-            strength = f"{self.trees}x{strength}" if self.trees > 1 else strength
+        strength = f"{self.milliseconds}ms" if self.milliseconds else str(self.strength)
+        strength = f"{self.trees}x{strength}" if self.trees > 1 else strength
         names = {"level": self.level, "random": "random", "function": FUNCTION + self.function}
-        names["policy"] = f"policy:{self.file}" if self.file else "policy"
+        names["policy"] = (
+            f"policy:{self.file}" if self.file else "policy"
+        ) + f"+{SEARCH}:{strength}" * self.is_searched
         player = names.get(self.kind, f"{self.kind}:{strength}")
         recall = f"@{self.recall}" if self.recall < memory.PERFECT else ""
         return "+".join([player, *self.additions]) + recall
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether this is a policy with a search."""
+        return self.kind == "policy" and self.strength > 0
 
     def in_game(self, game: Game) -> "BotSpec":
         """The same bot, with a level replaced by the bot that it is in this game."""
@@ -142,14 +155,15 @@ class BotSpec:
 
     def make_own(self, game: Game | None, *, plain: bool, core_seconds: float | None) -> Bot:
         """One of our own players."""
-        if self.kind == "policy" and game is not None:
-            return policy.Policy(game, policy.find(game, self.file), plain=plain)
-        if self.kind == "search":
-            iterations = min(self.strength, PLAIN) if plain and not self.milliseconds else self.strength
+        net = policy.find(game, self.file) if self.kind == "policy" and game is not None else None
+        if net is not None and game is not None and not self.is_searched:
+            return policy.Policy(game, net, plain=plain)
+        if net is not None or self.kind == "search":
+            few = PLAIN if net is None else PLAIN_GUIDED
+            iterations = min(self.strength, few) if plain and not self.milliseconds else self.strength
             milliseconds, trees = self.milliseconds or None, 1 if plain else self.trees
-            return search.bot(
-                iterations, milliseconds=milliseconds, trees=trees, plain=plain, core_seconds=core_seconds
-            )
+            make = search.bot if net is None else partial(guided.bot, net)
+            return make(iterations, milliseconds=milliseconds, trees=trees, plain=plain, core_seconds=core_seconds)
         if self.kind == "greedy":
             worlds = min(self.strength, greedy.FEW) if plain else self.strength
             return greedy.bot(worlds, plain=plain, core_seconds=core_seconds)
@@ -158,7 +172,8 @@ class BotSpec:
     def compiled_parts(self, game: Game) -> list[ModuleType]:
         """The modules of this package that have to be compiled for this bot."""
         spec = self.in_game(game)
-        needed = {"search": [search], "policy": [policy], "greedy": [greedy] * (spec.strength > greedy.FEW)}
+        needed = {"search": [search], "greedy": [greedy] * (spec.strength > greedy.FEW)}
+        needed["policy"] = [guided if spec.is_searched else policy]
         return needed.get(spec.kind, []) + [exact] * (EXACT in spec.additions)
 
     def warm(self, game: Game) -> None:
@@ -174,7 +189,7 @@ class BotSpec:
         """Refuse what a server must not run: others' code, bots that watch the clock, and bots that think for hours."""
         self.check_own()
         if self.milliseconds or self.trees > 1:
-            strength = str(replace(self, additions=(), recall=memory.PERFECT)).partition(":")[2]
+            strength = str(replace(self, additions=(), recall=memory.PERFECT)).rpartition(":")[2]
             raise Refusal(f"here a bot's strength is a number, as in search:400, not {strength!r}")
         if self.strength > strongest:
             raise Refusal(f"here a bot's strength is at most {strongest}, not {self.strength}")
@@ -204,7 +219,7 @@ def parse_player(player: str, game: Game | None) -> BotSpec:
     if kind == "greedy":
         return BotSpec("greedy", read_strength(strength, "greedy:100") if colon else DEFAULT_STRENGTH[kind])
     if kind == "search":
-        return parse_search(strength) if colon else BotSpec("search", DEFAULT_STRENGTH[kind])
+        return parse_search(player)
     if kind == "policy":
         if colon and not strength:
             raise Refusal("a policy is the game's own, as in policy, or that of a file, as in policy:FILE.npz")
@@ -218,13 +233,18 @@ def parse_player(player: str, game: Game | None) -> BotSpec:
     raise Refusal(f"there is no bot {kind!r}; the bots are: {', '.join(known)}")
 
 
-def parse_search(strength: str) -> BotSpec:
+def parse_search(name: str, before: str = "") -> BotSpec:
+    """A search by its name; `before` stands before it in examples."""
+    _, colon, strength = name.partition(":")
+    if not colon:
+        return BotSpec("search", DEFAULT_STRENGTH["search"])
     trees, x, iterations = strength.rpartition("x")
-    number = read_number(trees, "number of trees", 1, MOST_TREES, "search:4x1000") if x else 1
+    number = read_number(trees, "number of trees", 1, MOST_TREES, f"{before}search:4x1000") if x else 1
     if iterations.endswith("ms"):
-        milliseconds = read_strength(iterations.removesuffix("ms"), "search:500ms")
+        milliseconds = read_strength(iterations.removesuffix("ms"), f"{before}search:500ms")
         return BotSpec("search", GREATEST, milliseconds=milliseconds, trees=number)
-    return BotSpec("search", read_strength(iterations, "search:4x1000" if x else "search:100"), trees=number)
+    example = f"{before}search:4x1000" if x else f"{before}search:100"
+    return BotSpec("search", read_strength(iterations, example), trees=number)
 
 
 def check_addition(name: str, game: Game | None) -> None:
@@ -233,7 +253,8 @@ def check_addition(name: str, game: Game | None) -> None:
     if name not in known:
         listed = " and ".join(f"+{each}" for each in sorted(known))
         where = f" in {game.TITLE}" if game is not None else ""
-        raise Refusal(f"a bot can be given {listed}{where}, not {'+' + name!r}")
+        hint = "; a search comes right behind a policy, as in policy+search:400" if name.startswith(SEARCH) else ""
+        raise Refusal(f"a bot can be given {listed}{where}, not {'+' + name!r}{hint}")
 
 
 def additions_of(game: Game | None) -> dict[str, Addition]:
