@@ -41,8 +41,8 @@ DOUBT = 0.2  # an action not tried yet is thought so much worse than its node
 EVEN = 0.05  # the share of the network's opinion that all actions get alike: it may be sure of what is wrong
 FINE = 1 << 30  # the resolution of a draw
 MOST_NODES = 1 << 16  # of a tree; a full one goes on learning but grows no more
-NODES = 4  # of an iteration, on average and at most
-ARMS_PER_NODE = 32
+NODES_PER_SEAT = 2  # that there is room for in an iteration
+ARMS_PER_NODE = 64
 CHUNK = 8  # iterations between two looks at the clock
 FASTEST = 100  # iterations per millisecond that no network reaches
 
@@ -233,13 +233,15 @@ class Tree:
         arrays = [view, pair, content, rng, *integers, (ctypes.c_double * MOST_SEATS)()]
         logits, values = (np.zeros(n, np.int32) for n in (len(net.shape.order), len(net.layers["values"].bias)))
         trees = [self.nodes, self.arms, (ctypes.c_int64 * 2)()]
-        self.program, said = interpreted(game).grow, [net, None]
+        asked: list[Any] = [net, None]
+        self.program = interpreted(game).grow
         if not plain:
             from motherlode.compiled import as_numpy, compiled
 
-            self.program, said = compiled(game, programs).grow, [policy.flat(net), policy.new_scratch(net)]
+            asked = [policy.flat(net), policy.new_scratch(net)]
+            self.program = compiled(game, programs).grow
             arrays, trees = ([as_numpy(array) for array in each] for each in (arrays, trees))
-        self.seat, self.view, self.memory = ask.seat, arrays[0], [*arrays[1:], *said, logits, values, *trees]
+        self.seat, self.view, self.memory = ask.seat, arrays[0], [*arrays[1:], *asked, logits, values, *trees]
 
     def grow(self, iterations: int) -> None:
         self.program(self.view, self.seat, iterations, *self.memory)
@@ -264,15 +266,13 @@ def search(
 ) -> list[Found]:
     """What is found out about the useful actions, the best first; limits are as those of `search.search`."""
     most = iterations if milliseconds is None else min(iterations, 1 + int(milliseconds * FASTEST))
+    nodes = min(NODES_PER_SEAT * ask.view.seats * most, MOST_NODES)
     limits = Limits(milliseconds, core_seconds, chunk=1 if plain else CHUNK)
-    return explore(
-        ask,
-        rng,
-        iterations,
-        lambda own: Tree(ask, net, min(NODES * most, MOST_NODES), own, plain=plain),
-        trees=trees,
-        limits=limits,
-    )
+
+    def new_tree(own: Rng) -> Tree:
+        return Tree(ask, net, nodes, own, plain=plain)
+
+    return explore(ask, rng, iterations, new_tree, trees=trees, limits=limits)
 
 
 def bot(
