@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from games.test_blue_creek import ALL_REVEALED, at, owning
+from support.endings import ask_at
 from support.play import names
-from test_search import ask_at
 
 from motherlode import engine, text
 from motherlode.bots import cfr, equilibrium, search
