@@ -232,7 +232,7 @@ def do(verb: str, arguments: list[str]) -> int:
     if verb == "play":
         return run("motherlode", *(["play", *arguments] if arguments else []))
     if verb == "test":
-        return max(0 if arguments else check(), run("pytest", "-n", "2", "--dist", "worksteal", *arguments))
+        return max(0 if arguments else check(), run("pytest", "-n", "3", "--dist", "worksteal", *arguments))
     if verb == "check":
         return check()
     if verb == "fix":
