@@ -1,9 +1,9 @@
 """The search that a network guides: `policy+search:400`.
 
-It is the search of `search.py` with a network in place of chance. Inside the trees an action is chosen by what it
-brought and by how likely the network finds it (PUCT). An iteration ends at a node of the asking seat that is new, and
-takes what the network expects there; a finished game is worth its utility (ALL-6). The network is shown what the seat
-to act knows in the world of this iteration, never the world itself.
+It is the search of `search.py` with a network in place of random play below the trees. Inside the trees an action is
+chosen by what it brought and by how likely the network finds it (PUCT). An iteration ends at a node of the asking seat
+that is new, and takes what the network expects there; a finished game is worth its utility (ALL-6). The network is
+shown what the seat to act knows in the world of this iteration, never the world itself.
 
 Others' nodes are passed: the first time, and half of the time later, the action is drawn, as often as it was taken so
 far. If all chose what is best so far, guesser and hider would fall into step, and one would always win.

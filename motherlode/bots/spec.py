@@ -49,9 +49,7 @@ class BotSpec:
     """What a bot's name says."""
 
     kind: Kind
-    strength: int = (
-        0  # worlds that `greedy` guesses, iterations per tree of `search`; of a policy, 0: it is not searched
-    )
+    strength: int = 0  # worlds that `greedy` guesses, iterations per tree; a policy without is not searched
     milliseconds: int = 0  # 0: the search has no time limit
     trees: int = 1
     file: str = ""  # of a policy; without one it is the game's own
@@ -87,9 +85,8 @@ class BotSpec:
         strength = f"{self.milliseconds}ms" if self.milliseconds else str(self.strength)
         strength = f"{self.trees}x{strength}" if self.trees > 1 else strength
         names = {"level": self.level, "random": "random", "function": FUNCTION + self.function}
-        names["policy"] = (
-            f"policy:{self.file}" if self.file else "policy"
-        ) + f"+{SEARCH}:{strength}" * self.is_searched
+        names["policy"] = ":".join(["policy", self.file] if self.file else ["policy"])
+        names["policy"] += f"+{SEARCH}:{strength}" * self.is_searched
         player = names.get(self.kind, f"{self.kind}:{strength}")
         recall = f"@{self.recall}" if self.recall < memory.PERFECT else ""
         return "+".join([player, *self.additions]) + recall
