@@ -2,11 +2,14 @@
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from support import command_line, example_game
+
+from motherlode.games import GAMES
 
 # Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
 # a folder over its budget is to be mended, but a busy machine fails no test.
@@ -29,11 +32,19 @@ def rewrite(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> command_line.Run:
-    """A command in this process, which starts at once; see what it prints and its exit status."""
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Iterator[command_line.Run]:
+    """A command in this process, which starts at once; see what it prints and its exit status.
+
+    Games that it loads are forgotten afterwards.
+    """
+    before = dict(GAMES)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "100")
-    return command_line.runner(monkeypatch, capsys)
+    yield command_line.runner(monkeypatch, capsys)
+    for name in GAMES.keys() - before.keys():
+        del GAMES[name]
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,14 @@ GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 Array = np.ndarray[Any, Any]
 
 
+COMPILED = ("goldmine", "mount_goldrush")  # `test_guided` compiles two others, and the long run all
+NATIVE = pytest.mark.parametrize(
+    "played",
+    [pytest.param(game, id=name, marks=[] if name in COMPILED else pytest.mark.soak) for name, game in GAMES.items()],
+    indirect=True,
+)
+
+
 @pytest.fixture(scope="module", params=list(GAMES.values()), ids=list(GAMES))
 def played(request: pytest.FixtureRequest) -> tuple[list[Ask], Net]:
     asked = asks(request.param)
@@ -36,6 +44,7 @@ def file(tmp_path: Path) -> Iterator[Path]:
     network.read.cache_clear()
 
 
+@NATIVE
 def test_native_code_computes_what_numpy_does(played: tuple[list[Ask], Net]) -> None:
     asked, net = played
     plain, native = (policy.Policy(asked[0].game, net, plain=plain) for plain in (True, False))
@@ -45,6 +54,7 @@ def test_native_code_computes_what_numpy_does(played: tuple[list[Ask], Net]) -> 
         assert [each(ask, new_rng(5)) for each in (plain, native)] == [plain(ask, new_rng(5))] * 2
 
 
+@NATIVE
 def test_the_greatest_weights_do_not_overflow(played: tuple[list[Ask], Net]) -> None:
     asked, net = played
 
@@ -80,7 +90,7 @@ def test_whole_numbers_are_close_to_the_floats(played: tuple[list[Ask], Net]) ->
 def test_a_policy_answers_alike_in_worlds_its_seat_cannot_tell_apart(played: tuple[list[Ask], Net]) -> None:
     asked, net = played
     game, rng = asked[0].game, new_rng(1)
-    bot = policy.Policy(game, net)
+    bot = policy.Policy(game, net, plain=True)
     for ask in asked[::5]:
         world = engine.copy(ask.view)
         game.guess(world, ask.seat, rng)
@@ -90,7 +100,7 @@ def test_a_policy_answers_alike_in_worlds_its_seat_cannot_tell_apart(played: tup
 
 def test_actions_are_as_likely_as_the_network_says(played: tuple[list[Ask], Net]) -> None:
     asked, net = played
-    bot, rng = policy.Policy(asked[0].game, net), new_rng(2)
+    bot, rng = policy.Policy(asked[0].game, net, plain=True), new_rng(2)
     ask = max(asked, key=lambda ask: len(ask.legal))
     logits = bot.outputs(ask.view, ask.seat)[0][ask.legal] / LOGIT
     shares = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
@@ -137,9 +147,9 @@ def test_a_network_is_written_and_read(game: Game, file: Path) -> None:
     first = file.read_bytes()
     network.write(net, file, game)
     assert file.read_bytes() == first
-    bot = bots.make(f"policy:{file}", game)
+    bot = bots.make(f"policy:{file}", game, plain=True)
     assert bot(asked[0], new_rng(0)) in asked[0].legal
-    assert bots.make(f"policy:{file}")(asked[0], new_rng(0)) == bot(asked[0], new_rng(0))
+    assert bots.make(f"policy:{file}", plain=True)(asked[0], new_rng(0)) == bot(asked[0], new_rng(0))
 
 
 def refuse(name: str, game: Game, *words: str) -> None:

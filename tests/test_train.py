@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import example_game
 from support.command_line import Run
 
-from motherlode import solving
+from motherlode import games, solving
 from motherlode.bots import network
 from motherlode.engine import Refusal
-from motherlode.games import GAMES, load
+from motherlode.games import GAMES
 from motherlode.train.settings import other_tables, read_settings, settings_of
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-COACH = EXAMPLES / "night_coach" / "night_coach" / "rules.py"
+COACH = example_game.FOLDER / "rules.py"
 SMALL = ["--set", "width=32", "--set", "layers=2", "--set", "rows=512", "--set", "steps=8", "--set", "parts=4"]
 
 
@@ -40,7 +41,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
 
 def test_a_network_learns_to_be_hard_to_exploit(trained: tuple[Path, dict[str, Any], str]) -> None:
     folder, card, said = trained
-    game = load(str(COACH))
+    game = games.adopt_folder(games.check(games.load_file(COACH), "example"), str(COACH))
     before = solving.exploitability(game, "random").exploitability
     after = solving.exploitability(game, f"policy:{folder / network.FILE}").exploitability
     assert before == pytest.approx(0.25) and after < 0.15
@@ -178,7 +179,7 @@ from motherlode.games import GAMES
 from motherlode.train import floats, rivals
 from motherlode.train.settings import settings_of
 
-for game in GAMES.values():
+for game in (GAMES["goldmine"], GAMES["mount_goldrush"]):  # without places, and with them
     settings, rng = settings_of(game), np.random.default_rng(0)
     shape = network.shape_of(game, settings.places, settings.place_actions)
     weights = floats.new_weights(shape, max(game.SEATS), 24, 2, 8, rng)
@@ -192,7 +193,7 @@ for game in GAMES.values():
 """
 
 ADVERSARY = """
-from motherlode import solving
+from motherlode import games, solving
 from motherlode.engine import Refusal
 from motherlode.games import load
 from motherlode.train.adversary import SETTINGS, Adversary, lower_bound
