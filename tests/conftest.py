@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from support import command_line, example_game
 
-from motherlode.games import GAMES
+from motherlode.games import GAMES, PATHS
 
 # Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
 # a folder over its budget is to be mended, but a busy machine fails no test.
@@ -40,6 +40,7 @@ def run(
     Games that it loads are forgotten afterwards.
     """
     before = dict(GAMES)
+    monkeypatch.setenv(PATHS, os.environ.get(PATHS, ""))  # loading adds to it, for other processes
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "100")
     yield command_line.runner(monkeypatch, capsys)
