@@ -30,6 +30,13 @@ def guest_of(ada: Visit) -> str:
     return str(ada.page.evaluate("fetch('/api/guests/me').then((answer) => answer.json())")["id"])
 
 
+# What is in focus says so; the body, which has the focus while a page arrives, says everything.
+FOCUSED = """(() => {
+  const one = document.activeElement;
+  return one === document.body ? "" : one.innerText || one.ariaLabel || "";
+})()"""
+
+
 def become(ada: Visit, name: str = "Ada") -> str:
     ada.ask("/api/guests", name=name)
     ada.page.evaluate("localStorage['motherlode.known'] = '1'")
@@ -160,7 +167,7 @@ def test_my_games_by_keyboard(server: Server, visit: Callable[..., Visit], size:
     def tab_to(name: str) -> None:
         for _ in range(120):
             page.keyboard.press("Tab")
-            if name in page.evaluate("document.activeElement.innerText || document.activeElement.ariaLabel || ''"):
+            if name in page.evaluate(FOCUSED):
                 return
         pytest.fail(f"{name} cannot be reached")
 
