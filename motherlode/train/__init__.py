@@ -1,4 +1,4 @@
-"""Training: networks that learn a game by playing it against themselves. It needs JAX; nothing else imports it."""
+"""Training: networks that learn a game by playing it against themselves. It needs JAX; only its commands import it."""
 
 import os
 

@@ -20,13 +20,13 @@ from motherlode.engine import Refusal
 from motherlode.envs import Batch
 from motherlode.game import Game
 from motherlode.lab.exploit import utility_range
+from motherlode.lab.match import SURE
 from motherlode.train import floats
 from motherlode.train.ppo import NEVER, Rival
 from motherlode.train.rivals import leaking, rival
 from motherlode.train.self_play import SelfPlay, shared
 from motherlode.train.settings import Settings
 
-SURE = 1.96  # standard errors: 95 %
 # An adversary need not be hard to exploit: nothing holds it back.
 SETTINGS = {"magnet": 0.0, "entropy": 0.005, "clip": 0.2}
 TEST = 1 << 40  # seeds from here on are for the games that adversaries are measured in
