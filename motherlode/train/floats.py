@@ -49,15 +49,19 @@ class Floats:
         return (whole / TOP).astype(self.kind)
 
     def linear(self, name: str, *parts: Any) -> Any:
-        layer, first, total = self.weights[name], 0, layer_bias(self.weights[name], self.kind)
-        for part in parts:
-            stop = first + part.shape[-1]
-            total = total + self.xp.matmul(part, layer["weights"][first:stop].astype(self.kind))
-            first = stop
-        return total
+        return self.sums(name, parts, self.xp.float32)  # logits and values are told apart finely
 
     def units(self, name: str, *parts: Any) -> Any:
-        return self.noted(name, self.xp.maximum(self.linear(name, *parts), 0))
+        return self.noted(name, self.xp.maximum(self.sums(name, parts, self.kind), 0))
+
+    def sums(self, name: str, parts: Any, kind: Any) -> Any:
+        layer, first = self.weights[name], 0
+        total = layer["bias"].astype(kind)
+        for part in parts:
+            stop = first + part.shape[-1]
+            total = total + self.xp.matmul(part.astype(kind), layer["weights"][first:stop].astype(kind))
+            first = stop
+        return total
 
     def pool(self, each: Any) -> Any:
         return self.noted("pool", each.sum(1) / POOLED).astype(self.kind)
@@ -71,14 +75,9 @@ class Floats:
         return out
 
 
-def layer_bias(layer: dict[str, Any], kind: Any) -> Any:
-    return layer["bias"].astype(kind)
-
-
 def forward(shape: Shape, weights: Weights, seen: Any, xp: Any, kind: Any) -> tuple[Any, Any]:
     """Logits and values, as floats of 32 bits."""
-    logits, values = network.forward(shape, trunk(weights), Floats(weights, xp, kind), seen)
-    return logits.astype(xp.float32), values.astype(xp.float32)
+    return network.forward(shape, trunk(weights), Floats(weights, xp, kind), seen)
 
 
 def in_whole_numbers(shape: Shape, weights: Weights, seen: Array, card: dict[str, Any]) -> Net:
