@@ -15,7 +15,7 @@ from motherlode.table import Ask
 gold_hunting = GAMES["gold_hunting"]
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+exact@80"}
+SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+careless+exact@80"}
 
 
 def asks(game: Game, seats: int, number: int, most: int) -> list[tuple[Record, Ask]]:
@@ -169,7 +169,7 @@ def test_without_a_game_a_bot_is_that_of_the_game_it_is_asked_in() -> None:
     bot = bots.make("random+building")
     ask = Table("gold_hunting", seed=1).ask()
     assert bot(ask, new_rng(1)) == bots.make("random+building", ask.game)(ask, new_rng(1))
-    with pytest.raises(Refusal, match=r"a bot can be given \+exact in Goldmine, not '\+building'"):
+    with pytest.raises(Refusal, match=r"a bot can be given \+careless and \+exact in Goldmine, not '\+building'"):
         bot(Table("goldmine", seed=1).ask(), new_rng(1))
 
 
@@ -197,7 +197,7 @@ def test_a_server_refuses_these(name: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("clever", "there is no bot 'clever'; the bots are: random, .*, baron, py:MODULE:FUNCTION, cmd:PROGRAM"),
+        ("clever", "there is no bot 'clever'; the bots are: random, .*, legend, py:MODULE:FUNCTION, cmd:PROGRAM"),
         ("random:3", "the bot random has no strength"),
         ("search:0", "a strength is a number from 1 to 10000000, as in search:100, not '0'"),
         ("search:0ms", "a strength is a number from 1 to 10000000, as in search:500ms, not '0'"),
@@ -205,7 +205,7 @@ def test_a_server_refuses_these(name: str, said: str) -> None:
         ("greedy@101", "a recall is a number from 0 to 100, as in greedy@90, not '101'"),
         ("baron:5", "a level has no strength: write baron, not 'baron:5'"),
         ("search:many", "not 'many'"),
-        ("search:5+luck", r"a bot can be given \+building and \+exact, not '\+luck'"),
+        ("search:5+luck", r"a bot can be given \+building and \+careless and \+exact, not '\+luck'"),
         ("clever+exact@90", "there is no bot 'clever'"),
     ],
 )

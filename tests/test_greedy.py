@@ -1,6 +1,7 @@
 """`greedy`: the same compiled and plain, as its definition says, and within the core time that it is given."""
 
 import sys
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 
 import pytest
@@ -21,8 +22,8 @@ def asks(game: Game, seats: int, most: int) -> list[Ask]:
     return contract.some([ask for ask in found if len(engine.useful(game, ask.view)) > 1], most, seats)
 
 
-def defined(ask: Ask, rng: Rng, worlds: int) -> int:
-    """What greedy is, in the words of its definition."""
+def defined(ask: Ask, rng: Rng, worlds: int, pick: Callable[[Iterable[int]], int] = max) -> int:
+    """What greedy is, in the words of its definition; with `min` what looks worst."""
     game, seat = ask.game, ask.seat
     value = dict.fromkeys(engine.useful(game, ask.view), 0)
     for _ in range(worlds):
@@ -34,7 +35,7 @@ def defined(ask: Ask, rng: Rng, worlds: int) -> int:
                 game.apply(s, engine.draw(game, s, rng))
             points = engine.points(game, s)
             value[a] += points[seat] - max(p for other, p in enumerate(points) if other != seat)
-    best = [a for a in value if value[a] == max(value.values())]
+    best = [a for a in value if value[a] == pick(value.values())]
     return best[below(rng, len(best))]
 
 
@@ -112,3 +113,19 @@ def test_where_core_time_suffices_the_answer_is_the_same() -> None:
     for name in ("greedy:300", "search:300", "baron@50"):
         bounded, free = bots.make(name, ask.game, core_seconds=60), bots.make(name, ask.game)
         assert [bounded(ask, new_rng(k)) for k in range(5)] == [free(ask, new_rng(k)) for k in range(5)]
+
+
+@GAME
+def test_a_careless_bot_does_what_looks_worst_half_of_the_time(game: Game) -> None:
+    """Where any plan would be a tell, it decides at random instead."""
+    player = bots.make("random", game)
+    careless, is_worst = bots.make("random+careless", game), []
+    for ask in asks(game, game.SEATS[0], 3):
+        for number in range(20):
+            drawn, rng = careless(ask, new_rng(number)), new_rng(number)
+            is_worst.append(below(rng, 2) == 1)
+            if not is_worst[-1] or game.blind(ask.view):
+                assert drawn == player(ask, rng)
+            else:
+                assert drawn == defined(ask, rng, greedy.FEW, pick=min)
+    assert 0.3 < sum(is_worst) / len(is_worst) < 0.7

@@ -104,13 +104,16 @@ def values(
     return list(value)
 
 
-def bot(worlds: int = 10, *, plain: bool = False, core_seconds: float | None = None) -> Bot:
+def bot(worlds: int = 10, *, plain: bool = False, core_seconds: float | None = None, is_best: bool = True) -> Bot:
+    """Looks for the greatest lead or, if `is_best` is false, for the least."""
+    pick = max if is_best else min
+
     def choose(ask: Ask, rng: Rng) -> int:
         actions = engine.useful(ask.game, ask.view)
         if len(actions) > 1:
             is_plain = plain or (worlds <= FEW and not is_warm(ask.game))
             value = values(ask, actions, rng, worlds, plain=is_plain, core_seconds=core_seconds)
-            actions = [a for a, lead in zip(actions, value, strict=True) if lead == max(value)]
+            actions = [a for a, lead in zip(actions, value, strict=True) if lead == pick(value)]
         return actions[below(rng, len(actions))]
 
     return choose

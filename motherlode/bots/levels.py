@@ -13,8 +13,9 @@ from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.games import is_in_folder
 
-NAMES = ("greenhorn", "panner", "digger", "prospector", "baron")  # from the weakest to the strongest
-DEFAULT = dict(zip(NAMES, ("random", "search:10", "search:100", "search:700", "search:4000"), strict=True))
+NAMES = ("greenhorn", "panner", "digger", "prospector", "baron", "legend")  # from the weakest to the strongest
+PLAIN = ("random", "search:10", "search:100", "search:700", "search:4000")  # a legend needs a network
+DEFAULT = dict(zip(NAMES, PLAIN, strict=False))
 FILE = "levels.json"
 
 Row = dict[str, Any]  # one result of `motherlode ladder`

@@ -12,6 +12,7 @@
 All but programs can be given additions, and a memory, which comes last:
 
     search:1000+exact   plays endings exactly where they can be computed, see exact.py
+    random+careless     every second decision is what looks worst, see careless.py
     search:1000+NAME    an addition that the game itself brings in its module `additions`
     greedy:10@90        forgets, in the memory games, see memory.py
 """
@@ -22,7 +23,7 @@ from functools import cache, partial
 from types import ModuleType
 from typing import Literal
 
-from motherlode.bots import exact, function, greedy, guided, levels, memory, outside, policy, random, search
+from motherlode.bots import careless, exact, function, greedy, guided, levels, memory, outside, policy, random, search
 from motherlode.engine import Refusal
 from motherlode.game import Game, Rng
 from motherlode.games import GAMES, part
@@ -32,6 +33,7 @@ BOTS: dict[str, Callable[..., Bot]] = {"random": random.bot, "greedy": greedy.bo
 PROGRAM = "cmd:"  # what the name of a program begins with
 FUNCTION = "py:"  # what the name of a Python function begins with
 EXACT = "exact"
+CARELESS = "careless"
 LIMIT = 10.0  # seconds that a program may take for an answer
 GREATEST = 10_000_000  # strength of a bot
 MOST_TREES = 64
@@ -255,9 +257,9 @@ def check_addition(name: str, game: Game | None) -> None:
 
 
 def additions_of(game: Game | None) -> dict[str, Addition]:
-    """What can be added to a bot in this game: exact endings, and what the game brings in its module `additions`."""
+    """What can be added to a bot in this game: ours, and what the game brings in its module `additions`."""
     module = part(game, "additions") if game is not None else None
-    return {EXACT: exact.bot} | (module.ADDITIONS if module else {})
+    return {EXACT: exact.bot, CARELESS: careless.bot} | (module.ADDITIONS if module else {})
 
 
 def read_strength(word: str, example: str) -> int:
