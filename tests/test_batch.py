@@ -55,6 +55,11 @@ class Single:
     def observation(self, seat: int, dtype: Any = np.uint8) -> Any:
         return self.layout.encode(engine.view(self.game, self.s, seat), seat, self.told[seat], dtype)
 
+    def state(self, seat: int, dtype: Any) -> Any:
+        row = self.layout.encode(self.s, seat, (), dtype)
+        row[self.layout.knowledge :] = 0
+        return row
+
     def mask(self) -> list[int]:
         actions = self.game.ACTIONS if self.s.turn == OVER else engine.legal(self.game, self.s)
         return [int(a in actions) for a in self.game.ACTIONS]
@@ -65,6 +70,7 @@ class Single:
         assert batch.seat[row] == s.turn
         observer = self.last if s.turn == OVER else s.turn
         assert (batch.observation[row] == self.observation(observer, batch.dtype)).all()
+        assert (batch.state()[row] == self.state(observer, batch.dtype)).all()
         assert batch.mask[row].tolist() == self.mask()
         is_over = s.turn == OVER
         assert batch.done[row] == is_over

@@ -80,6 +80,7 @@ def test_settings_are_checked(run: Run, tmp_path: Path) -> None:
         ("widht=3", "the settings are: width, layers"),
         ("width=wide", "width is a number, not 'wide'"),
         ("width=0", "width is a whole number from 1 on"),
+        ("critic=-1", "critic is a whole number from 0 on"),
         ("clip=-1", "clip is a number from 0 to 10"),
         ("rows=100", "rows must be a multiple of twice the parts"),
     ):
@@ -122,7 +123,7 @@ values = np.concatenate([value[..., None], rng.normal(size=(steps, rows, 4))], 2
 nothing = jnp.zeros((steps, rows))
 padded = np.concatenate([reward, np.zeros((steps, rows, 2))], 2)  # up to five seats could sit there
 seat_, values, done_, padded = map(jnp.asarray, (seat, values, done, padded))
-lesson = ppo.Lesson(nothing, nothing, seat_, nothing, nothing, nothing, values, done_, padded)
+lesson = ppo.Lesson(nothing, nothing, nothing, seat_, nothing, nothing, nothing, values, done_, padded)
 end = jnp.asarray(last), jnp.asarray(last_value)[:, None], jnp.full(rows, seats)
 gain, is_known, goal, goal_known = map(np.asarray, programs.outcomes(lesson, end))
 assert (is_known == known).all() and 0.9 < known.mean() < 1
@@ -144,7 +145,8 @@ from motherlode.train.settings import settings_of
 
 def learned(name, seed, programs=None):
     game = GAMES[name]
-    learner = SelfPlay(game, settings_of(game, width=16, layers=1, each=8, rows=32, steps=4, parts=2), seed=seed)
+    small = settings_of(game, width=16, layers=1, each=8, critic=8, rows=32, steps=4, parts=2)
+    learner = SelfPlay(game, small, seed=seed)
     if programs:
         learner.programs = programs  # compiled once
     told = [learner.learn(0.0) for _ in range(2)]
@@ -160,6 +162,85 @@ for name in sys.argv[1:]:
 
 def test_advantages_are_those_of_the_example() -> None:
     python("-c", OUTCOMES)
+
+
+CRITIC = """
+import numpy as np
+from motherlode.bots import network
+from motherlode.bots.network import VALUE
+from motherlode.envs import Batch
+from motherlode.game import OVER
+from motherlode.games import GAMES
+from motherlode.train.self_play import SelfPlay
+from motherlode.train.settings import settings_of
+
+game = GAMES["goldmine"]
+small = settings_of(game, width=64, layers=2, critic=64, rows=512, steps=16, parts=8, rate=0.002)
+learner = SelfPlay(game, small, seed=1, seats=2, target=0)
+for _ in range(300):
+    learner.learn(0.0)
+net = learner.net({})
+assert net.has_critic
+
+def play(batch, steps):
+    for _ in range(steps):
+        logits = network.run(net, batch.observation)[0]
+        batch.step(np.where(batch.mask > 0, logits, -(1 << 30)).argmax(1))
+        yield batch.reward.copy()  # 0 but in the step that ends a game
+
+batch = Batch(game, 4000, seed=2, autoreset="disabled", target=0)
+list(play(batch, 8))
+values = network.run(net, batch.observation)[1], network.run_critic(net, batch.state())
+whose = batch.seat.copy()
+result = sum(play(batch, 40))
+assert (batch.seat == OVER).all() and (whose >= 0).all()
+mine = result[np.arange(len(batch)), whose]
+errors = [((value[:, 0] / VALUE - mine) ** 2).mean() for value in values]
+assert errors[1] < 0.95 * errors[0] < 0.95 * mine.var(), errors
+"""
+
+BY_CRITIC = """
+import jax
+import numpy as np
+from jax import numpy as jnp
+from motherlode.games import GAMES
+from motherlode.train import floats
+from motherlode.train.self_play import SelfPlay
+from motherlode.train.settings import settings_of
+
+game = GAMES["goldmine"]
+learner = SelfPlay(game, settings_of(game, width=16, layers=1, critic=8, rows=64, steps=8, parts=4, rate=0.003))
+learner.learn(0.0)  # so that values differ
+batches = [learner.main, learner.others[0]]
+lesson, (last_seat, last_values, _) = learner.play(batches, jax.random.key(1))
+weights, shape = learner.state.weights, learner.shape
+
+def wrong(state):
+    goal, known = learner.programs.outcomes(lesson, (last_seat, last_values, jnp.full(64, 2)))[2:]
+    values = floats.criticise(shape, state.weights, lesson.state.reshape(-1, lesson.state.shape[2]), jnp, learner.kind)
+    return float((known * (values.reshape(goal.shape) - goal) ** 2).mean())
+
+for step in range(8):
+    values = floats.criticise(shape, weights, lesson.state[step], jnp, learner.kind)
+    np.testing.assert_allclose(lesson.values[step], values, atol=1e-5)
+    own = floats.forward(shape, weights, lesson.seen[step], jnp, learner.kind)[1]
+    assert np.abs(own - values).max() > 1e-3
+assert (np.asarray(lesson.state) != np.asarray(lesson.seen)).any()  # it sees what the seat does not
+before = wrong(learner.state)
+for _ in range(10):
+    learner.state, _ = learner.programs.learn(learner.state, lesson, (last_seat, last_values, jnp.full(64, 2)),
+                                              jnp.array([0.003, 0.0], jnp.float32))
+assert wrong(learner.state) < 0.9 * before
+"""
+
+
+def test_decisions_are_judged_by_the_critic() -> None:
+    python("-c", BY_CRITIC)
+
+
+@pytest.mark.soak
+def test_a_critic_that_sees_everything_expects_more_rightly() -> None:
+    python("-c", CRITIC)
 
 
 def test_the_same_seed_teaches_the_same() -> None:
@@ -180,14 +261,14 @@ from motherlode.train import floats, rivals
 from motherlode.train.settings import settings_of
 
 for game in (GAMES["goldmine"], GAMES["mount_goldrush"]):  # without places, and with them
-    settings, rng = settings_of(game), np.random.default_rng(0)
+    settings, rng = settings_of(game, width=24, layers=2, each=8, critic=16), np.random.default_rng(0)
     shape = network.shape_of(game, settings.places, settings.place_actions)
-    weights = floats.new_weights(shape, max(game.SEATS), 24, 2, 8, rng)
+    weights = floats.new_weights(shape, max(game.SEATS), settings, rng)
     table = Table(game, max(game.SEATS), seed=3)
     table.play(*[bots.make("random")] * table.seats)
     positions = [s for s in table.positions if s.turn >= 0][::3]
     seen = np.stack([layout(game).encode(view(game, s, s.turn), s.turn) for s in positions])
-    net = floats.in_whole_numbers(shape, weights, seen, {})
+    net = floats.in_whole_numbers(shape, weights, seen, seen, {})
     logits = rivals.of_net(net)(jnp.asarray(seen), None)
     assert (np.asarray(logits * LOGIT) == network.run(net, seen)[0]).all(), game.NAME
 """

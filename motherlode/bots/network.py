@@ -9,15 +9,17 @@ A unit adds up its inputs, each 0 to 127, times weights of 8 bits, and its bias;
     places    the logits of a place's actions, from `own`
     actions   the logits of the other actions, from the trunk
     values    what each seat gets in the end, the observer's first, from the trunk
+    critic0…  one after the other: from all columns of the whole position, which no seat knows
+    critic    the same values from there: to train with, and to look back at a finished game
 
-`forward` says so once, for whole numbers and for the floats that are trained (see `train.floats`). In native code it is
-`policy.programs`.
+Games without secrets have no critic. `forward` and `criticise` say so once, for whole numbers and for the floats that
+are trained (see `train.floats`). In native code the first is `policy.programs`.
 """
 
 import hashlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -31,6 +33,7 @@ from motherlode.game import Game
 from motherlode.games import is_in_folder
 
 FILE, CARD = "policy.npz", "policy.json"
+CRITIC = "critic"  # the layer of its values
 TOP = 127  # of an input and of what a unit puts out
 LOGIT = 64  # logits are in units of 1/64: one that is 64 greater makes an action e times as likely
 VALUE = 1024  # values are in units of 1/1024 of the utility
@@ -70,7 +73,16 @@ class Net:
     card: dict[str, Any] = field(default_factory=dict)
 
     def trunk(self) -> list[str]:
-        return [name for name in self.layers if name.startswith("trunk")]
+        return layers_of("trunk", self.layers)
+
+    @property
+    def has_critic(self) -> bool:
+        return CRITIC in self.layers
+
+
+def layers_of(part: str, layers: Iterable[str]) -> list[str]:
+    """The layers of the trunk or of the critic, one after the other."""
+    return sorted(name for name in layers if name.startswith(part) and name != part)
 
 
 class Arithmetic(Protocol):
@@ -98,6 +110,14 @@ def forward(shape: Shape, trunk: list[str], by: Arithmetic, seen: Any) -> tuple[
         own = by.linear("places", by.units("own", each, parts[0][:, None]))
         logits = by.join(logits, own.reshape(len(seen), -1))
     return take(logits, shape.order), by.linear("values", *parts)
+
+
+def criticise(shape: Shape, layers: list[str], by: Arithmetic, state: Any) -> Any:
+    """The values of all seats, for rows of whole positions."""
+    found = by.inputs(state, shape.top)
+    for name in layers:
+        found = by.units(name, found)
+    return by.linear(CRITIC, found)
 
 
 def take(cells: Any, columns: Array) -> Any:
@@ -142,6 +162,12 @@ def run(net: Net, seen: Array) -> tuple[Array, Array]:
     """Logits and values of rows of observations, by NumPy."""
     logits, values = forward(net.shape, net.trunk(), WholeNumbers(net), seen)
     return logits, values
+
+
+def run_critic(net: Net, state: Array) -> Array:
+    """Values of rows of whole positions, by NumPy."""
+    values: Array = criticise(net.shape, layers_of(CRITIC, net.layers), WholeNumbers(net), state)
+    return values
 
 
 # Files

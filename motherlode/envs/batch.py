@@ -182,6 +182,13 @@ class Batch:
         """What one seat (-1: the public) knows of every row, whoever is to act: a new array."""
         return self.work.observe(self.check_seat(seat))
 
+    def state(self) -> Any:
+        """The whole position of every row, counted from its observer, which no seat may know: a new array.
+
+        It is for a critic that only trains. Of the log there is nothing in it.
+        """
+        return self.work.reveal()
+
     def copy(self, rows: Any = None) -> "Batch":
         """A copy that goes on by itself: of all rows, or of these, each as often as it is named.
 

@@ -100,11 +100,18 @@ class OnCpu:
         return chosen
 
     def observe(self, seat: int) -> Array:
+        observe = self.loops.observe
+        return self.written(lambda first, stop, to, out: observe(first, stop, seat, self.rows, to, out))
+
+    def reveal(self) -> Array:
+        reveal = self.loops.reveal
+        return self.written(lambda first, stop, to, out: reveal(first, stop, self.rows, to, out))
+
+    def written(self, loop: Callable[[int, int, Scratch, Array], None]) -> Array:
+        """Rows of columns that a loop writes."""
         out: Array = np.zeros_like(self.rows.observation)
-        self.in_chunks(lambda first, stop, to: self.loops.observe(first, stop, seat, self.rows, to, out))
-        if self.batch.dtype == np.float32:
-            out = out / self.batch.layout.scale
-        return out
+        self.in_chunks(lambda first, stop, to: loop(first, stop, to, out))
+        return out if self.batch.dtype == np.uint8 else out / self.batch.layout.scale
 
     def guess(self, seats: Array, settings: Settings) -> None:
         guess = self.loops.guess

@@ -226,9 +226,10 @@ def ptx(game: Game) -> str:
 
 @cache
 def kernels(game: Game, log: int) -> SimpleNamespace:
-    """The other loops, compiled at their first call: check, sample, observe and guess."""
+    """The other loops, compiled at their first call: check, sample, observe, reveal and guess."""
     loops, record, words = programs(game, log), dtype(game), engine.words_of(game)
     is_legal, sample_rows, observe_rows, guess_rows = loops.is_legal, loops.sample, loops.observe, loops.guess
+    reveal_rows = loops.reveal
 
     def check(chosen: Any, rows: Rows, wrong: Any) -> None:
         i = cuda.grid(1)
@@ -249,6 +250,14 @@ def kernels(game: Game, log: int) -> SimpleNamespace:
         i = cuda.grid(1)
         observe_rows(i, min(i + 1, len(out)), seat, rows, Scratch(position, seen, rng, rng, bits, points), out)
 
+    def reveal(rows: Rows, out: Any) -> None:
+        position = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
+        i = cuda.grid(1)
+        reveal_rows(i, min(i + 1, len(out)), rows, Scratch(position, position, rng, rng, bits, points), out)
+
     def guess(seats: Any, number: int, rows: Rows) -> None:
         position = cuda.local.array(1, record)
         rng = cuda.local.array(1, types.uint64)
@@ -257,7 +266,8 @@ def kernels(game: Game, log: int) -> SimpleNamespace:
         i = cuda.grid(1)
         guess_rows(i, min(i + 1, len(seats)), seats, number, rows, Scratch(position, position, rng, rng, bits, points))
 
-    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in (check, sample, observe, guess)})
+    every = (check, sample, observe, reveal, guess)
+    return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in every})
 
 
 @cache
@@ -437,9 +447,16 @@ class OnGpu:
         return DeviceArray(chosen)
 
     def observe(self, seat: int) -> DeviceArray:
+        return self.written(self.kernels.observe, seat)
+
+    def reveal(self) -> DeviceArray:
+        return self.written(self.kernels.reveal)
+
+    def written(self, kernel: Any, *arguments: Any) -> DeviceArray:
+        """Rows of columns that a kernel packs."""
         words = self.packing.words
         packed = device_zeros((self.batch.rows, words), np.uint32)
-        launch(self.kernels.observe, self.batch.rows, seat, self.device_rows, packed)
+        launch(kernel, self.batch.rows, *arguments, self.device_rows, packed)
         out = cuda.device_array(self.device_rows.observation.shape, np.uint8)
         cells = out.reshape(-1).view(np.uint64)
         launch(self.general.unpack_rows, cells.size, packed.reshape(-1), words, self.numbers, cells)

@@ -299,6 +299,13 @@ def programs(
             write_observation(i, seat, rows, to, out[i])
 
     @entry
+    def reveal(first: int, stop: int, rows: Rows, to: Scratch, out: Any) -> None:
+        """The whole position of every row, counted from its observer, into rows of zeros."""
+        for i in range(first, stop):
+            to.position[0] = rows.records[i]
+            encode(to.position[0], rows.observer[i], out[i])
+
+    @entry
     def guess(first: int, stop: int, seats: Any, number: int, rows: Rows, to: Scratch) -> None:
         """Replace every row by a world that its seat holds possible, with other random numbers from here on.
 
@@ -327,5 +334,5 @@ def programs(
     return SimpleNamespace(
         advance=advance, is_legal=is_legal, find_legal=find_legal, write_mask=write_mask, write_odds=write_odds,
         write_observation=write_observation, step=step, show_all=show_all, first_illegal=first_illegal, sample=sample,
-        observe=observe, guess=guess,
+        observe=observe, reveal=reveal, guess=guess,
     )  # fmt: skip

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from motherlode.bots import network
-from motherlode.bots.network import LOGIT, TOP, VALUE, Array, Layer, Net, Shape
+from motherlode.bots.network import CRITIC, LOGIT, TOP, VALUE, Array, Layer, Net, Shape, layers_of
+from motherlode.train.settings import Settings
 
 Weights = dict[str, dict[str, Any]]  # of every layer: weights and bias
 POOLED = 8  # sums over places are divided by it
@@ -13,8 +14,9 @@ MOST_SHIFT = 20
 SMALL = 0.01  # how small logits and values begin
 
 
-def new_weights(shape: Shape, seats: int, width: int, layers: int, each: int, rng: np.random.Generator) -> Weights:
-    """Weights to begin with: a trunk of this many layers of this width, and `each` units for a place."""
+def new_weights(shape: Shape, seats: int, settings: Settings, rng: np.random.Generator) -> Weights:
+    """Weights to begin with."""
+    width, layers, each = settings.width, settings.layers, settings.each
     places, own = shape.places.shape
     sizes = {"each": (own + len(shape.columns), each)} if places else {}
     inputs = len(shape.columns) + (each if places else 0)
@@ -24,7 +26,10 @@ def new_weights(shape: Shape, seats: int, width: int, layers: int, each: int, rn
     if places:
         sizes |= {"own": (each + width, each), "places": (each, by_place)}
     sizes |= {"actions": (width, len(shape.order) - places * by_place), "values": (width, seats)}
-    factors = {name: SMALL if name in ("actions", "places", "values") else 1.0 for name in sizes}
+    if settings.critic:
+        sizes |= {"critic0": (len(shape.top), settings.critic), "critic1": (settings.critic, settings.critic)}
+        sizes[CRITIC] = (settings.critic, seats)
+    factors = {name: SMALL if name in ("actions", "places", "values", CRITIC) else 1.0 for name in sizes}
     return {
         name: {
             "weights": (factors[name] * rng.normal(0, (2 / size[0]) ** 0.5, size)).astype(np.float32),
@@ -32,10 +37,6 @@ def new_weights(shape: Shape, seats: int, width: int, layers: int, each: int, rn
         }
         for name, size in sizes.items()
     }
-
-
-def trunk(weights: Weights) -> list[str]:
-    return [name for name in sorted(weights) if name.startswith("trunk")]
 
 
 class Floats:
@@ -77,16 +78,24 @@ class Floats:
 
 def forward(shape: Shape, weights: Weights, seen: Any, xp: Any, kind: Any) -> tuple[Any, Any]:
     """Logits and values, as floats of 32 bits."""
-    return network.forward(shape, trunk(weights), Floats(weights, xp, kind), seen)
+    return network.forward(shape, layers_of("trunk", weights), Floats(weights, xp, kind), seen)
 
 
-def in_whole_numbers(shape: Shape, weights: Weights, seen: Array, card: dict[str, Any]) -> Net:
-    """The network in whole numbers; observations show how much every layer puts out."""
+def criticise(shape: Shape, weights: Weights, state: Any, xp: Any, kind: Any) -> Any:
+    """The critic's values, as floats of 32 bits."""
+    return network.criticise(shape, layers_of(CRITIC, weights), Floats(weights, xp, kind), state)
+
+
+def in_whole_numbers(shape: Shape, weights: Weights, seen: Array, state: Array, card: dict[str, Any]) -> Net:
+    """The network in whole numbers; observations and whole positions show how much every layer puts out."""
     weights = {
         name: {part: np.asarray(array, np.float32) for part, array in layer.items()} for name, layer in weights.items()
     }
     greatest: dict[str, float] = {}
-    network.forward(shape, trunk(weights), Floats(weights, np, np.float32, greatest), seen)
+    by = Floats(weights, np, np.float32, greatest)
+    network.forward(shape, layers_of("trunk", weights), by, seen)
+    if CRITIC in weights:
+        network.criticise(shape, layers_of(CRITIC, weights), by, state)
     unit = {name: max(most, 1e-6) / TOP for name, most in greatest.items()}  # what 1 stands for in whole numbers
     unit["input"] = 1 / TOP
     pool = 0
@@ -99,7 +108,7 @@ def in_whole_numbers(shape: Shape, weights: Weights, seen: Array, card: dict[str
         each = weights["each"]["weights"].shape[1]
         layers["each"] = whole_layer(weights["each"], [unit["input"]], unit["each"])
         previous.append(("pool", each))
-    for name in trunk(weights):
+    for name in layers_of("trunk", weights):
         units = np.concatenate([np.full(size, unit[part]) for part, size in previous])
         layers[name] = whole_layer(weights[name], units, unit[name])
         previous = [(name, weights[name]["weights"].shape[1])]
@@ -110,6 +119,12 @@ def in_whole_numbers(shape: Shape, weights: Weights, seen: Array, card: dict[str
         layers["places"] = whole_layer(weights["places"], [unit["own"]], 1 / LOGIT)
     layers["actions"] = whole_layer(weights["actions"], [unit[last]], 1 / LOGIT)
     layers["values"] = whole_layer(weights["values"], [unit[last]], 1 / VALUE)
+    last = "input"
+    for name in layers_of(CRITIC, weights):
+        layers[name] = whole_layer(weights[name], [unit[last]], unit[name])
+        last = name
+    if CRITIC in weights:
+        layers[CRITIC] = whole_layer(weights[CRITIC], [unit[last]], 1 / VALUE)
     return Net(shape, layers, pool, card)
 
 

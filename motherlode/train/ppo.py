@@ -37,12 +37,13 @@ class Lesson(NamedTuple):
     """What happened in some steps of all rows: by step and row."""
 
     seen: Any
+    state: Any  # the whole position; nothing if there is no critic
     mask: Any
     seat: Any
     mine: Any  # whether the learner decides, or its rival
     action: Any
     log: Any  # the logarithm of how likely the action was
-    values: Any  # what the network expected, for every seat counted from the one to act
+    values: Any  # what the critic or else the network expected, for every seat counted from the one to act
     done: Any  # after the action
     reward: Any
 
@@ -78,6 +79,10 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
     def look(weights: Weights, seen: Any) -> tuple[Any, Any]:
         return floats.forward(shape, weights, seen, jnp, kind)
 
+    def expected(weights: Weights, state: Any, values: Any) -> Any:
+        """What the critic expects; without one, what the network does, who looks at no more than its seat."""
+        return floats.criticise(shape, weights, state, jnp, kind) if settings.critic else values
+
     def logs_of(logits: Any, mask: Any) -> Any:
         return jax.nn.log_softmax(jnp.where(mask > 0, logits, NEVER))
 
@@ -87,8 +92,9 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
 
         flags, numbers = jnp.uint8, jnp.float32
         lesson = Lesson(
-            zeros(flags, columns), zeros(flags, actions), zeros(jnp.int8), zeros(jnp.bool_), zeros(jnp.int32),
-            zeros(numbers), zeros(numbers, seats), zeros(jnp.bool_), zeros(numbers, seats),
+            zeros(flags, columns), zeros(flags, columns if settings.critic else 0), zeros(flags, actions),
+            zeros(jnp.int8), zeros(jnp.bool_), zeros(jnp.int32), zeros(numbers), zeros(numbers, seats),
+            zeros(jnp.bool_), zeros(numbers, seats),
         )  # fmt: skip
         return cast("Lesson", placed(lesson))
 
@@ -98,8 +104,9 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
     @partial(jax.jit, donate_argnums=1)
     def act(weights: Weights, lesson: Lesson, step: int, before: Any, own: Any, key: Any) -> tuple[Any, Lesson]:
         """An action for every row, and the lesson with the decision in it; `own` are the learner's seats."""
-        seen, mask, seat = (jnp.concatenate(parts) for parts in zip(*before, strict=True))
+        seen, state, mask, seat = (jnp.concatenate(parts) for parts in zip(*before, strict=True))
         logits, values = look(weights, seen)
+        values = expected(weights, state, values)
         mine = jnp.ones(len(seat), jnp.bool_)
         if rival is not None:
             mine = seat == own
@@ -107,9 +114,10 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
         logs = logs_of(logits, mask)
         action = jax.random.categorical(key, logs)
         log = jnp.take_along_axis(logs, action[:, None], 1)[:, 0]
-        new = {"seen": seen, "mask": mask, "seat": seat, "mine": mine, "action": action, "log": log, "values": values}
+        new = {"seen": seen, "state": state, "mask": mask, "seat": seat, "mine": mine}
+        new |= {"action": action, "log": log, "values": values}
         lesson = lesson._replace(**{name: write(getattr(lesson, name), step, cells) for name, cells in new.items()})
-        sizes = np.cumsum([len(each[2]) for each in before])[:-1]
+        sizes = np.cumsum([len(each[-1]) for each in before])[:-1]
         return jnp.split(action.astype(jnp.int32), sizes), lesson
 
     @partial(jax.jit, donate_argnums=0)
@@ -123,8 +131,8 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
     @jax.jit  # type: ignore[untyped-decorator]
     def expect(weights: Weights, now: Any) -> Any:
         """Who is to act after the last step, and what the network expects for every seat, counted from that one."""
-        seen, seat = (jnp.concatenate(parts) for parts in zip(*now, strict=True))
-        return seat, look(weights, seen)[1]
+        seen, state, seat = (jnp.concatenate(parts) for parts in zip(*now, strict=True))
+        return seat, expected(weights, state, look(weights, seen)[1])
 
     def outcomes(lesson: Lesson, last: Any) -> tuple[Any, Any, Any, Any]:
         """By step and row: the advantage of a decision, and whether it is known; what every seat, counted from the one
@@ -161,7 +169,7 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
 
     def loss(weights: Weights, magnet: Weights, part: Any, entropy_worth: Any) -> Any:
         """What is wrong with the network: it does unlikely what turned out well, and expects what did not happen."""
-        seen, mask, action, log, gain, goal, goal_known, known = part
+        seen, state, mask, action, log, gain, goal, goal_known, known = part
         logits, values = look(weights, seen)
         logs = logs_of(logits, mask)
         held = logs_of(look(magnet, seen)[0], mask)
@@ -171,6 +179,8 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
         entropy = -(shares * logs).sum(1)
         apart = (shares * (logs - held)).sum(1)
         wrong = (goal_known * (values - goal) ** 2).sum(1)
+        if settings.critic:
+            wrong += (goal_known * (expected(weights, state, values) - goal) ** 2).sum(1)
         each = 0.5 * wrong + known * (settings.magnet * apart - better - entropy_worth * entropy)
         return each.mean(), (entropy * known).mean()
 
@@ -191,7 +201,7 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
         mean = gain.sum() / number
         spread = jnp.sqrt(((gain - mean) ** 2 * known).sum() / number) + 1e-6
         gain = known * (gain - mean) / spread
-        whole = (lesson.seen, lesson.mask, lesson.action, lesson.log, gain, goal, goal_known, known)
+        whole = (lesson.seen, lesson.state, lesson.mask, lesson.action, lesson.log, gain, goal, goal_known, known)
         size = settings.rows // (2 * settings.parts)
 
         def learn_part(state: State, at: Any) -> Any:
@@ -199,7 +209,9 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
             part = [
                 jnp.concatenate(
                     [
-                        lax.dynamic_slice_in_dim(cells, first + at * size, size, 1).reshape(-1, *cells.shape[2:])
+                        lax.dynamic_slice_in_dim(cells, first + at * size, size, 1).reshape(
+                            settings.steps * size, *cells.shape[2:]
+                        )
                         for first in (0, settings.rows // 2)
                     ]
                 )

@@ -50,9 +50,7 @@ class SelfPlay:
         self.most, self.actions = max(game.SEATS), len(game.ACTIONS)
         self.kind = jnp.bfloat16 if device == "cuda" else jnp.float32
         rng = np.random.default_rng(seed)
-        self.state = state or ppo.new_state(
-            floats.new_weights(self.shape, self.most, settings.width, settings.layers, settings.each, rng)
-        )
+        self.state = state or ppo.new_state(floats.new_weights(self.shape, self.most, settings, rng))
         self.decisions, self.seconds = decisions, 0.0
         self.rival = rival
         others = other_tables(game, seats, options) if rival is None else []
@@ -102,7 +100,7 @@ class SelfPlay:
         lesson = self.programs.new_lesson(settings.steps, n, columns, self.actions, self.most)
         own = jnp.concatenate([jnp.arange(batch.rows) % batch.seats for batch in batches])
         for step in range(settings.steps):
-            before = shared(batches, "observation", "mask", "seat")
+            before = self.before(batches, "mask", "seat")
             now = jax.random.fold_in(key, step)
             chosen, lesson = self.programs.act(self.state.weights, lesson, step, before, own, now)
             jax.block_until_ready(chosen)  # the memory that was read is written anew now
@@ -111,8 +109,17 @@ class SelfPlay:
             lesson = self.programs.note(lesson, step, shared(batches, "done", "reward"))
             jax.block_until_ready(lesson.done)
         seats = jnp.concatenate([jnp.full(batch.rows, batch.seats, jnp.int32) for batch in batches])
-        last = (*self.programs.expect(self.state.weights, shared(batches, "observation", "seat")), seats)
+        last = (*self.programs.expect(self.state.weights, self.before(batches, "seat")), seats)
         return lesson, jax.block_until_ready(last)
+
+    def before(self, batches: list[Batch], *names: str) -> list[tuple[Any, ...]]:
+        """What is known before a decision: observations, whole positions for the critic, and what else is named."""
+        if self.settings.critic:
+            states = [jnp.from_dlpack(batch.state()) for batch in batches]
+        else:
+            states = [jnp.zeros((batch.rows, 0), jnp.uint8) for batch in batches]
+        rest = shared(batches, "observation", *names)
+        return [(seen, state, *more) for state, (seen, *more) in zip(states, rest, strict=True)]
 
     def net(self, card: dict[str, Any]) -> Net:
         """The network in whole numbers."""
@@ -123,8 +130,9 @@ class SelfPlay:
         batches = [self.main, *self.others]
         few = SAMPLE // len(batches) + 1
         seen = np.concatenate([batch.work.to_host(batch.observation)[:few] for batch in batches])
+        state = np.concatenate([batch.work.to_host(batch.state())[:few] for batch in batches])
         told = {"seed": self.seed, "decisions": self.decisions, "settings": as_plain(self.settings)}
-        return floats.in_whole_numbers(self.shape, plain, seen, card | told)
+        return floats.in_whole_numbers(self.shape, plain, seen, state, card | told)
 
     # Files
 

@@ -21,6 +21,7 @@ class Settings:
     each: int = 64  # units for a place, in games that have places
     places: list[list[str]] = field(default_factory=list)  # groups of fields with an entry, member or value per place
     place_actions: list[int] = field(default_factory=list)  # the first of each run of actions, one per place
+    critic: int = 0  # units of a layer of the critic, which sees the whole position; 0: what a seat knows is enough
     rows: int = 1024  # games side by side: half of them with the default options and the fewest seats
     steps: int = 32  # between two lessons
     parts: int = 8  # of a lesson, learned one after the other
@@ -37,6 +38,8 @@ class Settings:
         for name in whole:
             if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
                 raise Refusal(f"{name} is a whole number from 1 on, not {getattr(self, name)!r}")
+        if not isinstance(self.critic, int) or self.critic < 0:
+            raise Refusal(f"critic is a whole number from 0 on, not {self.critic!r}")
         for name in ("rate", "entropy", "magnet", "follow", "clip", "decay"):
             if not 0 <= getattr(self, name) < 10:
                 raise Refusal(f"{name} is a number from 0 to 10, not {getattr(self, name)!r}")

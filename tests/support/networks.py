@@ -36,10 +36,10 @@ def observations(asked: list[Ask]) -> Array:
 
 
 def random_weights(game: Game, seed: int = 0) -> tuple[network.Shape, floats.Weights]:
-    settings, rng = settings_of(game), np.random.default_rng(seed)
+    settings, rng = settings_of(game, width=32, layers=2, each=16, critic=24), np.random.default_rng(seed)
     shape = network.shape_of(game, settings.places, settings.place_actions)
-    weights = floats.new_weights(shape, max(game.SEATS), 32, 2, 16, rng)
-    for name in ("actions", "places", "values"):
+    weights = floats.new_weights(shape, max(game.SEATS), settings, rng)
+    for name in ("actions", "places", "values", network.CRITIC):
         if name in weights:
             weights[name]["weights"] /= floats.SMALL
     for layer in weights.values():
@@ -48,4 +48,4 @@ def random_weights(game: Game, seed: int = 0) -> tuple[network.Shape, floats.Wei
 
 
 def random_net(game: Game, seen: Array) -> Net:
-    return floats.in_whole_numbers(*random_weights(game), seen, {"how": "random"})
+    return floats.in_whole_numbers(*random_weights(game), seen, seen, {"how": "random"})
