@@ -59,20 +59,36 @@ def test_the_moments_of_a_training_are_measured(trained: tuple[Path, dict[str, A
     assert (folder / "strength.svg").read_text().count("stroke-width") == len(rows) + 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([str(COACH), "--set", "width=64"], "was saved with another network"),
-        (["goldmine", "--set", "width=32"], "was saved for another game than Goldmine"),
-        ([str(COACH), "--device", "cuda"], "JAX finds no GPU"),
-        ([str(COACH), "--decisions", "0"], "decisions is a number from 1 on"),
-        ([str(COACH), "--minutes", "0"], "minutes is more than 0"),
-    ],
-)
-def test_what_cannot_be_trained_is_said(
-    trained: tuple[Path, dict[str, Any], str], arguments: list[str], said: str
-) -> None:
-    assert said in python("-m", "motherlode.cli", "train", "--out", str(trained[0]), *arguments, code=2).stderr
+REFUSED = [
+    ([str(COACH), "--set", "width=64"], "was saved with another network"),
+    (["goldmine", "--set", "width=32"], "was saved for another game than Goldmine"),
+    ([str(COACH), "--device", "cuda"], "JAX finds no GPU"),
+    ([str(COACH), "--decisions", "0"], "decisions is a number from 1 on"),
+    ([str(COACH), "--minutes", "0"], "minutes is more than 0"),
+]
+
+TRY_ALL = """
+import contextlib, io, json, sys
+from motherlode import cli
+
+def said(arguments):
+    sys.argv, told = ["motherlode", *arguments], io.StringIO()
+    with contextlib.redirect_stderr(told):
+        try:
+            code = cli.main()
+        except SystemExit as end:
+            code = end.code
+    return [code, told.getvalue()]
+
+print(json.dumps([said(arguments) for arguments in json.loads(sys.argv[1])]))
+"""
+
+
+def test_what_cannot_be_trained_is_said(trained: tuple[Path, dict[str, Any], str]) -> None:
+    commands = [["train", "--out", str(trained[0]), *arguments] for arguments, _ in REFUSED]
+    answers = json.loads(python("-c", TRY_ALL, json.dumps(commands)).stdout)
+    for (arguments, said), (code, told) in zip(REFUSED, answers, strict=True):
+        assert code == 2 and said in told, (arguments, code, told)
 
 
 def test_settings_are_checked(run: Run, tmp_path: Path) -> None:
