@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from support.access import check_access
+from support.layout import WIDTHS
 from support.local_server import Server
 from support.visiting import PHONE, Visit
 
@@ -100,6 +101,11 @@ def test_a_lesson(server: Server, visit: Callable[..., Visit], game: str, by: st
     else:
         pytest.fail("the lesson does not end")
     assert len(steps) == len(found.steps)
+    if by == "touch":  # the last step has the most buttons
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": PHONE["height"]})
+            look_closely(ada, found.steps[-1])
+            assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     page.locator(".prompt .go").click()
     page.wait_for_selector("[data-table] [data-board] > div")
 
