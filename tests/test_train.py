@@ -176,6 +176,26 @@ for name in sys.argv[1:]:
 """
 
 
+SCATTERED = """
+import numpy as np
+from motherlode.games import GAMES
+from motherlode.train.self_play import SelfPlay
+from motherlode.train.settings import settings_of
+
+game = GAMES["claimpoker"]
+learner = SelfPlay(game, settings_of(game, rows=512), seed=1)
+ended = []
+for _ in range(90):  # a game has about a hundred decisions, so nearly every row ends one
+    learner.main.step(learner.main.sample())
+    ended.append(learner.main.done.sum())
+assert sum(ended) > 200 and max(ended) < 12, ended  # if all had begun at once, most would end in one step
+"""
+
+
+def test_rows_are_at_different_moments_of_their_games() -> None:
+    python("-c", SCATTERED)
+
+
 def test_advantages_are_those_of_the_example() -> None:
     python("-c", OUTCOMES)
 

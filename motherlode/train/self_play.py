@@ -17,6 +17,7 @@ from motherlode.bots import network
 from motherlode.bots.network import Net
 from motherlode.engine import Refusal
 from motherlode.envs import Batch
+from motherlode.envs.stepping import LEAVE
 from motherlode.game import Game
 from motherlode.train import floats, ppo
 from motherlode.train.ppo import Lesson, Rival, State, placed
@@ -59,6 +60,8 @@ class SelfPlay:
         self.main = make(seats=seats, **options)
         self.others = [make(seats=n, **found) for n, found in others]
         self.keys = placed(jax.random.key(seed + (decisions << 16)))
+        for number, batch in enumerate([self.main, *self.others]):
+            scatter(batch, jax.random.fold_in(self.keys, number))
         self.lessons = 0
 
     @cached_property
@@ -150,6 +153,23 @@ class SelfPlay:
 def shared(batches: list[Batch], *names: str) -> list[tuple[Any, ...]]:
     """What batches hand out, as JAX's arrays over the same memory."""
     return [tuple(jnp.from_dlpack(getattr(batch, name)) for name in names) for batch in batches]
+
+
+def scatter(batch: Batch, key: Any) -> None:
+    """Take every row to another moment of its game, by random play.
+
+    Games of a kind are about equally long. If all began at once, a lesson would be about one part of the game alone.
+    """
+    length, has_ended = 0, jnp.zeros(batch.rows, jnp.bool_)
+    while has_ended.mean() < 0.5:
+        batch.step(batch.sample())
+        has_ended = jax.block_until_ready(has_ended | jnp.from_dlpack(batch.done))
+        length += 1
+    batch.reset()
+    begins = jax.random.randint(key, (batch.rows,), 0, length)
+    for step in range(length):
+        chosen = jnp.where(step >= begins, jnp.from_dlpack(batch.sample()), LEAVE)
+        batch.step(jax.block_until_ready(chosen))
 
 
 def load(file: Path, game: Game, settings: Settings, **given: Any) -> SelfPlay:
