@@ -253,26 +253,26 @@ def test_when_the_process_that_compiles_dies_another_tries_once() -> None:
 # In a game that brings a policy
 
 
-def test_until_then_the_policy_stands_in(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("server")  # which has the game
+def test_until_then_the_policy_stands_in() -> None:
     """For bots that are about as good: these do not say that they are warming up. A hint comes from it too."""
-    with taught_games(tmp_path, TAUGHT):
-        game, ask = GAMES[TAUGHT], Table(TAUGHT, seed=1).ask()
-        alone = bots.make("policy", game, plain=True)
-        answers = [alone(ask, new_rng(seed)) for seed in range(6)]
+    game, ask = GAMES[TAUGHT], Table(TAUGHT, seed=1).ask()
+    alone = bots.make("policy", game, plain=True)
+    answers = [alone(ask, new_rng(seed)) for seed in range(6)]
+    assert len(set(answers)) > 1
 
-        async def work(bot_workers: BotWorkers) -> None:
-            for bot in ("policy", "policy+search:50", "policy+search:400+exact", STRONG):
-                assert bot_workers.is_cold(bot, game) and not bot_workers.is_warming(bot, game)
-                assert [await bot_workers.choose(bot, ask, seed) for seed in range(6)] == answers
-            for bot in (WEAK, f"{STRONG}@90", "greedy:2000"):
-                assert bot_workers.is_warming(bot, game)
-            assert [await bot_workers.choose(WEAK, ask, seed) for seed in range(6)] != answers
-            assert await bot_workers.suggest(ask, 5) == (hint.suggest(ask, new_rng(5), plain=True), True)
-            bot_workers.prepare("policy", game)
-            assert list(bot_workers.cold) == [TAUGHT]
+    async def work(bot_workers: BotWorkers) -> None:
+        for bot in ("policy", "policy+search:50", "policy+search:400+exact", STRONG):
+            assert bot_workers.is_cold(bot, game) and not bot_workers.is_warming(bot, game)
+            assert [await bot_workers.choose(bot, ask, seed) for seed in range(6)] == answers
+        for bot in (WEAK, f"{STRONG}@90", "greedy:2000"):
+            assert bot_workers.is_warming(bot, game)
+        assert [await bot_workers.choose(WEAK, ask, seed) for seed in range(6)] != answers
+        assert await bot_workers.suggest(ask, 5) == (hint.suggest(ask, new_rng(5), plain=True), True)
+        bot_workers.prepare("policy", game)
+        assert list(bot_workers.cold) == [TAUGHT]
 
-        assert len(set(answers)) > 1
-        run(work)
+    run(work)
 
 
 def test_all_that_its_bots_need_is_compiled(monkeypatch: pytest.MonkeyPatch, policies: None) -> None:
