@@ -109,6 +109,7 @@ def bot_hears(monkeypatch: pytest.MonkeyPatch, world: World, game: Game, bot: st
 
     monkeypatch.setattr(BotWorkers, "choose", CHOOSE)
     monkeypatch.setattr(BotWorkers, "_queue", queue)
+    world.move_clock(0.001)  # so that lists, of the newest first, have one order
     key = world.players[1].make(game.NAME, bot, "anyone", options=table.options)["id"]
     SCRIPTS[key] = chance_of(log, world.number)
     world.take(key, 1, world.players[1].keys)
