@@ -288,9 +288,8 @@ def test_all_that_its_bots_need_is_compiled(monkeypatch: pytest.MonkeyPatch, pol
 
 
 def test_then_it_searches_within_its_core_time(policies: None) -> None:
-    ask = Table("blue_creek", seed=1).ask()
-    net = network.of(ask.game)
-    question = Question("policy+search:40", "blue_creek", ask.seat, bytes(ask.view), ask.legal, [], 5, False, 60.0)
+    ask, net = ASK, network.of(GOLDMINE)
+    question = Question("policy+search:40", "goldmine", ask.seat, bytes(ask.view), ask.legal, [], 5, False, 60.0)
     assert module.answer(question) == guided.bot(net, 40)(ask, new_rng(5))
     asked = question._replace(bot="policy+search:2000", core_seconds=1e-9)
     assert module.answer(asked) == guided.bot(net, guided.CHUNK)(ask, new_rng(5))
