@@ -196,9 +196,10 @@ class TerminalGame:
         ask = self.table.ask()
         if self.sight:
             ask = ask._replace(view=self.table.view(seat, sight=True), log=[])
-        if not bots.is_warm("search", ask.game):
+        judge = hint.judge(ask.game)
+        if not bots.is_warm(judge, ask.game):
             with self.console.status("warming up …"):
-                bots.warm("search", ask.game)
+                bots.warm(judge, ask.game)
         with self.console.status("thinking …"):
             suggestions = hint.suggest(ask, new_rng(self.table.seed, self.table.at))
         self.console.print(hint.say(suggestions), highlight=False, markup=False)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from support import command_line, example_game
+from support import command_line, example_game, networks
 
+from motherlode.bots import network
+from motherlode.game import Game
 from motherlode.games import GAMES, PATHS
 
 # Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
@@ -52,6 +54,28 @@ def run(
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the example package is installed in."""
     return example_game.install(tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture(scope="session")
+def policy_files(tmp_path_factory: pytest.TempPathFactory) -> dict[Game, Path]:
+    """A policy for every game, with random weights."""
+    folder = tmp_path_factory.mktemp("policies")
+    files = {game: folder / f"{name}.npz" for name, game in GAMES.items()}
+    for game, file in files.items():
+        networks.bring(game, file)
+    return files
+
+
+@pytest.fixture
+def policies(monkeypatch: pytest.MonkeyPatch, policy_files: dict[Game, Path]) -> None:
+    """Every game brings a policy, in this process."""
+    monkeypatch.setattr(network, "path", policy_files.get)
+
+
+@pytest.fixture
+def no_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No game brings a policy, in this process."""
+    monkeypatch.setattr(network, "path", lambda game: None)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

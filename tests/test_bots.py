@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from motherlode import Refusal, Table, bots, contract, engine
-from motherlode.bots import BotSpec
+from motherlode.bots import BotSpec, spec
 from motherlode.game import Game, Record, new_rng
 from motherlode.games import GAMES
 from motherlode.table import Ask
@@ -16,6 +16,7 @@ gold_hunting = GAMES["gold_hunting"]
 
 GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 SMALL = {"random": "random", "greedy": "greedy:2", "search": "search:4", "additions": "search:4+careless+exact@80"}
+BY_POLICY = {"policy": "policy", "policy additions": "policy+search:4+careless@80"}  # the policy stands in for these
 
 
 def asks(game: Game, seats: int, number: int, most: int) -> list[tuple[Record, Ask]]:
@@ -42,9 +43,9 @@ def test_bots_play_every_game_at_every_seat_count(game: Game) -> None:
 
 
 @GAME
-@pytest.mark.parametrize("name", SMALL)
-def test_a_bot_answers_alike_in_worlds_its_seat_cannot_tell_apart(game: Game, name: str) -> None:
-    bot, rng = bots.make(SMALL[name]), new_rng(1)
+@pytest.mark.parametrize("name", [*SMALL, *BY_POLICY])
+def test_a_bot_answers_alike_in_worlds_its_seat_cannot_tell_apart(policies: None, game: Game, name: str) -> None:
+    bot, rng = bots.make((SMALL | BY_POLICY)[name], game, plain=name in BY_POLICY), new_rng(1)
     for s, ask in asks(game, game.SEATS[0], 3, 5):
         world = engine.copy(ask.view)
         game.guess(world, s.turn, rng)
@@ -55,18 +56,21 @@ def test_a_bot_answers_alike_in_worlds_its_seat_cannot_tell_apart(game: Game, na
 
 @GAME
 @pytest.mark.parametrize("dose", [4, pytest.param(10_000, marks=pytest.mark.soak)])
-def test_a_bot_never_answers_an_illegal_action(game: Game, dose: int) -> None:
+def test_a_bot_never_answers_an_illegal_action(policies: None, game: Game, dose: int) -> None:
     """At random positions of every seat count, by every kind of bot in turn."""
+    players = [bots.make(name) for name in SMALL.values()]
+    players += [bots.make(name, game, plain=True) for name in BY_POLICY.values()]
     for seats in game.SEATS:
         asked, number, rng = 0, 0, new_rng(seats)
         while asked < dose:
             for _, ask in asks(game, seats, number, min(dose, 1000)):
-                for name in SMALL.values():
-                    assert bots.make(name)(ask, rng) in ask.legal
+                for bot in players:
+                    assert bot(ask, rng) in ask.legal
                 asked += 1
             number += 1
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_a_plain_bot_needs_no_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers as the compiled one with as few iterations; then `warm` makes that one ready."""
     game, ask = GAMES["goldmine"], Table("goldmine", seed=1).ask()
@@ -78,6 +82,38 @@ def test_a_plain_bot_needs_no_compilation(monkeypatch: pytest.MonkeyPatch) -> No
     bots.warm("baron", game)
     assert bots.is_warm("baron", game)
     assert bots.make(f"search:{bots.PLAIN}")(ask, new_rng(1)) == plain
+
+
+def test_a_policy_stands_in_for_what_plays_about_as_well(policies: None) -> None:
+    """Not for a weak bot, which would be too strong for a while, and not for one that forgets."""
+    game, ask = GAMES["goldmine"], Table("goldmine", seed=1).ask()
+    few, strong = f"search:{spec.STRONG - 1}", f"search:{spec.STRONG}"
+    chosen = {
+        "policy": True, "policy@50": True, "policy+search:5": True, "policy+search:400+exact@90": True,
+        strong: True, f"{strong}+exact": True, few: False, f"{strong}@99": False, f"{few}+exact@50": False,
+        "search:9999ms": False, "greedy:9999": False, "random": False,
+    }  # fmt: skip
+    alone = bots.make("policy", game, plain=True)
+    answers = [alone(ask, new_rng(k)) for k in range(9)]
+    for name, expected in chosen.items():
+        assert BotSpec.parse(name, game).policy_stands_in(game) == expected, name
+    for name in (strong, "policy+search:5"):
+        bot = bots.make(name, game, plain=True)
+        assert [bot(ask, new_rng(k)) for k in range(9)] == answers
+    short, plain = (bots.make(name, game, plain=True) for name in (f"search:{bots.PLAIN}", few))
+    assert [plain(ask, new_rng(k)) for k in range(9)] == [short(ask, new_rng(k)) for k in range(9)] != answers
+
+
+@pytest.mark.usefixtures("no_policies")
+def test_without_a_policy_none_stands_in() -> None:
+    for game in GAMES.values():
+        assert not BotSpec.parse(f"search:{spec.STRONG}", game).policy_stands_in(game)
+
+
+@GAME
+def test_the_weakest_level_is_never_played_by_a_policy(policies: None, game: Game) -> None:
+    level = bots.levels.names(game)[0]
+    assert not BotSpec.parse(level, game).policy_stands_in(game)
 
 
 def test_exact_endings_are_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:

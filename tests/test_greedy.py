@@ -105,6 +105,7 @@ def test_the_search_stops_when_its_core_time_is_up(monkeypatch: pytest.MonkeyPat
     assert tries(1000, 2.5) == 3 * chunk and tries(1000, 0.1) == chunk and tries(chunk + 3, 99) == chunk + 3
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_where_core_time_suffices_the_answer_is_the_same() -> None:
     ask = Table("goldmine", seed=1).ask()
     for iterations in (40, 500):

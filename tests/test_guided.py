@@ -1,6 +1,7 @@
 """The search that a network guides: the same compiled and plain, and nobody in it acts on what it could not know."""
 
 import ctypes
+import sys
 from typing import Any
 
 import numpy as np
@@ -247,16 +248,17 @@ def test_a_name_is_read_and_written(file: Any) -> None:
     assert str(BotSpec.parse("policy+search")) == "policy+search:1000"
 
 
-def test_a_plain_bot_needs_no_compilation(file: Any) -> None:
-    """Until the search is compiled a short one stands in for it."""
+def test_a_plain_bot_needs_no_compilation(file: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the search is compiled its policy stands in for it, by NumPy."""
     game, ask = GAMES["goldmine"], Table("goldmine", seed=1).ask()
-    net = network.read(file, game)
-    few = guided.search(ask, new_rng(1), net, bots.spec.PLAIN_GUIDED, plain=True)[0].action
-    for name in (f"policy:{file}+search:9999", f"policy:{file}+search:4x500"):
-        assert bots.make(name, game, plain=True)(ask, new_rng(1)) == few
-        assert bots.make(name, plain=True)(ask, new_rng(1)) == few
-    one = bots.make(f"policy:{file}+search:9999", game, plain=True, core_seconds=1e-9)
-    assert one(ask, new_rng(1)) == guided.search(ask, new_rng(1), net, 1, plain=True)[0].action
+    alone = policy.Policy(game, network.read(file, game), plain=True)
+    answers = [alone(ask, new_rng(k)) for k in range(9)]
+    assert len(set(answers)) > 1
+    monkeypatch.setitem(sys.modules, "motherlode.compiled", None)
+    for name in (f"policy:{file}", f"policy:{file}+search:9999", f"policy:{file}+search:4x500+exact"):
+        assert BotSpec.parse(name, game).policy_stands_in(game)
+        for bot in (bots.make(name, game, plain=True), bots.make(name, plain=True)):
+            assert [bot(ask, new_rng(k)) for k in range(9)] == answers
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ def test_the_search_finds_what_is_known_to_be_best(name: str, games: int) -> Non
     assert found >= 3
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_a_hint_names_two_or_three_actions_with_their_chance() -> None:
     table = Table("goldmine", seed=5)
     suggestions = hint.suggest(table.ask(), new_rng(1), 300)
@@ -103,6 +104,7 @@ def test_a_hint_names_two_or_three_actions_with_their_chance() -> None:
 
 
 @GAME
+@pytest.mark.usefixtures("no_policies")
 def test_nobody_is_advised_to_do_what_wins_less_often(game: Game) -> None:
     table = Table(game, seed=5)
     table.play(*[bots.make("random")] * table.seats, actions=7)
@@ -119,6 +121,7 @@ def test_a_hint_says_when_it_does_not_matter() -> None:
     assert hint.say(same[:1]) == "There is nothing to choose: look 0."
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_a_hint_says_only_what_was_tried() -> None:
     """A short search among many actions tries some of them only once, or not at all."""
     found = [hint.Suggestion(0, "look 0", None), hint.Suggestion(1, "look 1", 0.25), hint.Suggestion(2, "look 2", None)]

@@ -20,6 +20,7 @@ def cold_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
 
 
+@pytest.mark.usefixtures("no_policies")
 @pytest.mark.parametrize(("player", "warms"), [("greedy:2", False), ("search:5", True), ("baron", True)])
 def test_warming_up_is_said(
     monkeypatch: pytest.MonkeyPatch,

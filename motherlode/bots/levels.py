@@ -65,6 +65,16 @@ def bot_name(level: str, game: Game) -> str:
     return bots[level]
 
 
+def strongest(game: Game, milliseconds: float) -> str | None:
+    """The strongest level that was measured to take at most this long for a decision; None where none was."""
+    bots, rows = read(game)
+    for level, bot in reversed(bots.items()):
+        times = [row["milliseconds"] for row in rows if (row["level"], row["bot"]) == (level, bot)]
+        if times and max(times) <= milliseconds:
+            return level
+    return None
+
+
 def measured(game: Game) -> list[dict[str, Any]]:
     """Every level of a game, with its score against the level below: null where that was not measured.
 

@@ -237,6 +237,15 @@ def read(file: Path, game: Game) -> Net:
     return Net(shape, layers, pool, card)
 
 
+def brings(game: Game) -> bool:
+    """Whether a game brings a policy that can be played: a damaged one, or one for other rules, counts for none."""
+    try:
+        of(game)
+    except Refusal:
+        return False
+    return True
+
+
 def of(game: Game) -> Net:
     """The policy that a game brings."""
     file = path(game)

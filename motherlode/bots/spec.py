@@ -19,11 +19,24 @@ All but programs can be given additions, and a memory, which comes last:
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from types import ModuleType
 from typing import Literal
 
-from motherlode.bots import careless, exact, function, greedy, guided, levels, memory, outside, policy, random, search
+from motherlode.bots import (
+    careless,
+    exact,
+    function,
+    greedy,
+    guided,
+    levels,
+    memory,
+    network,
+    outside,
+    policy,
+    random,
+    search,
+)
 from motherlode.engine import Refusal
 from motherlode.game import Game, Rng
 from motherlode.games import GAMES, part
@@ -38,7 +51,7 @@ LIMIT = 10.0  # seconds that a program may take for an answer
 GREATEST = 10_000_000  # strength of a bot
 MOST_TREES = 64
 PLAIN = 60  # iterations of an interpreted search, which takes a fraction of a second
-PLAIN_GUIDED = 20  # of one that a network guides
+STRONG = 2000  # iterations from which a search plays about as well as a network
 DEFAULT_STRENGTH = {"greedy": 10, "search": 1000}
 SEARCH = "search"  # what a policy is given to be searched with
 
@@ -118,6 +131,8 @@ class BotSpec:
     ) -> Bot:
         """The bot itself. A `plain` one needs no compilation: it is interpreted, and its search therefore short.
 
+        Where `policy_stands_in` the plain one is that policy, by NumPy.
+
         With `core_seconds` it stops thinking when it has used so much of a core, and takes what is best so far: then
         the same seed need not give the same answer.
         """
@@ -154,19 +169,34 @@ class BotSpec:
 
     def make_own(self, game: Game | None, *, plain: bool, core_seconds: float | None) -> Bot:
         """One of our own players."""
-        net = policy.find(game, self.file) if self.kind == "policy" and game is not None else None
-        if net is not None and game is not None and not self.is_searched:
-            return policy.Policy(game, net, plain=plain)
-        if net is not None or self.kind == "search":
-            few = PLAIN if net is None else PLAIN_GUIDED
-            iterations = min(self.strength, few) if plain and not self.milliseconds else self.strength
+        if game is not None and (self.policy_stands_in(game) if plain else self.kind == "policy"):
+            net = policy.find(game, self.file)
+            if plain or not self.is_searched:
+                return policy.Policy(game, net, plain=plain)
+            milliseconds = self.milliseconds or None
+            return guided.bot(
+                net, self.strength, milliseconds=milliseconds, trees=self.trees, core_seconds=core_seconds
+            )
+        if self.kind == "search":
+            iterations = min(self.strength, PLAIN) if plain and not self.milliseconds else self.strength
             milliseconds, trees = self.milliseconds or None, 1 if plain else self.trees
-            make = search.bot if net is None else partial(guided.bot, net)
-            return make(iterations, milliseconds=milliseconds, trees=trees, plain=plain, core_seconds=core_seconds)
+            return search.bot(
+                iterations, milliseconds=milliseconds, trees=trees, plain=plain, core_seconds=core_seconds
+            )
         if self.kind == "greedy":
             worlds = min(self.strength, greedy.FEW) if plain else self.strength
             return greedy.bot(worlds, plain=plain, core_seconds=core_seconds)
         return random.bot()
+
+    def policy_stands_in(self, game: Game) -> bool:
+        """Whether a policy by NumPy stands in for this bot until it is compiled, and plays about as well.
+
+        It does for a policy, searched or not, and where the game brings one for a strong search that forgets nothing.
+        For a weaker bot it might be far too strong.
+        """
+        spec = self.in_game(game)
+        is_strong = spec.kind == "search" and not spec.milliseconds and spec.strength >= STRONG
+        return spec.kind == "policy" or (is_strong and spec.recall == memory.PERFECT and network.brings(game))
 
     def compiled_parts(self, game: Game) -> list[ModuleType]:
         """The modules of this package that have to be compiled for this bot."""

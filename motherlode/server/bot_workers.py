@@ -11,9 +11,9 @@ has found so far. A bot that goes on all the same, for three times that long, is
 For whoever runs the server: `BotWorkers.thinking` lists what is asked and worked on, `BotWorkers.clear` empties the
 queue, or what one guest or one table has in it. A bot whose question was cleared asks again after `CLEARED` seconds.
 
-Where the search is needed but not compiled yet, a much shorter interpreted one (`plain`) answers. One worker compiles
-it, one game at a time, in a thread beside its other work; the other workers then load it from the cache on disk. The
-server's own process never compiles.
+Where a search is needed but not compiled yet, the game's policy answers, by NumPy, or else a much shorter interpreted
+search (`plain`): see `BotSpec.policy_stands_in`. One worker compiles what a game needs, one game at a time, in a thread
+beside its other work; the other workers then load it from the cache on disk. The server's own process never compiles.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from motherlode import GAMES, bots
-from motherlode.bots import hint
+from motherlode.bots import hint, network
 from motherlode.game import Game, new_rng
 from motherlode.parent import exit_with_parent
 from motherlode.server.fair_queue import Asker, FairQueue, Waiting
@@ -42,8 +42,8 @@ from motherlode.table import Ask, Told
 
 log = logging.getLogger("motherlode")
 MOST_TRIES = 2  # to compile a game's search, should a worker die of it
-SEARCH = "search"  # the bot that gives hints
-NEEDS_ALL_WORLDS = f"greedy:{bots.greedy.FEW + 1}"  # a greedy bot that is compiled
+COMPILED = ("search", f"greedy:{bots.greedy.FEW + 1}")  # bots that are compiled in every game
+BY_POLICY = ("policy", "policy+search")  # and where the game brings a policy
 NOBODY = Asker()
 CLEARED = 60.0  # seconds until a bot whose question was cleared asks again
 GRACE = 3  # how many times its core time a bot may take before it is ended
@@ -150,7 +150,7 @@ def work(pipe: Connection, longest: float) -> None:
             asked = pipe.recv()
             if isinstance(asked, Compile):
                 threading.Thread(
-                    target=lambda game=asked.game: send(compile_search(game, compiling)), daemon=True
+                    target=lambda game=asked.game: send(compile_bots(game, compiling)), daemon=True
                 ).start()
                 continue
             error, found = "", None
@@ -165,19 +165,22 @@ def work(pipe: Connection, longest: float) -> None:
                 pipe.send(Failure(error, spent) if error else Answer(found, spent))
 
 
-def compile_search(game: str, compiling: Any) -> Compiled:
+def compile_bots(name: str, compiling: Any) -> Compiled:
+    """Compile what any bot of a game, or a hint, can need."""
     try:
+        game = GAMES[name]
         with compiling:
-            for player in (SEARCH, bots.levels.names(GAMES[game])[-1], NEEDS_ALL_WORLDS):
-                bots.warm(player, GAMES[game])
+            for player in (*COMPILED, bots.levels.names(game)[-1], *(BY_POLICY if network.brings(game) else ())):
+                bots.warm(player, game)
     except Exception:  # noqa: BLE001 - the server logs it
-        return Compiled(game, traceback.format_exc())
-    return Compiled(game)
+        return Compiled(name, traceback.format_exc())
+    return Compiled(name)
 
 
 def load(question: Question, compiling: Any) -> None:
     """Load what another worker has compiled: that takes a moment, which is not the bot's."""
-    player, game = question.bot or SEARCH, GAMES[question.game]
+    game = GAMES[question.game]
+    player = question.bot or hint.judge(game)
     if not question.plain and not bots.is_warm(player, game):
         with compiling:
             bots.warm(player, game)
@@ -188,8 +191,7 @@ def answer(question: Question) -> Any:
     told = [Told(*entry) for entry in question.log]
     ask = Ask(game, question.seat, game.RECORD.from_buffer_copy(question.view), question.legal, told)
     if question.bot is None:
-        iterations = bots.PLAIN if plain else hint.ITERATIONS
-        return hint.suggest(ask, rng, iterations, plain=plain, core_seconds=core_seconds)
+        return hint.suggest(ask, rng, plain=plain, core_seconds=core_seconds)
     bots.BotSpec.parse(question.bot, game).check_own()
     return int(bots.make(question.bot, game, plain=plain, core_seconds=core_seconds)(ask, rng))
 
@@ -347,13 +349,17 @@ class BotWorkers:
 
     # Compiling
 
+    def is_cold(self, bot: str, game: Game) -> bool:
+        """Whether something that this bot needs is not compiled yet, and a plain one answers for it."""
+        return game.NAME not in self.warm and bool(bots.compiled_parts(bot, game))
+
     def is_warming(self, bot: str, game: Game) -> bool:
-        """Whether this bot needs the compiled search and has to play without it for now."""
-        return bool(bots.compiled_parts(bot, game)) and game.NAME not in self.warm
+        """Whether this bot plays more weakly for now, because something that it needs is not compiled yet."""
+        return self.is_cold(bot, game) and not bots.BotSpec.parse(bot, game).policy_stands_in(game)
 
     def prepare(self, bot: str, game: Game) -> None:
         """Compile in the background what this bot needs."""
-        if self.is_warming(bot, game) and game.NAME not in self.cold and self.tries[game.NAME] < MOST_TRIES:
+        if self.is_cold(bot, game) and game.NAME not in self.cold and self.tries[game.NAME] < MOST_TRIES:
             self.cold.append(game.NAME)
             if len(self.cold) == 1:
                 self._compile()
@@ -362,12 +368,12 @@ class BotWorkers:
 
     async def choose(self, bot: str, ask: Ask, seed: int, *, asker: Asker = NOBODY) -> int:
         """The bot's action."""
-        action: int = await self._ask(bot, ask, seed, asker, plain=self.is_warming(bot, ask.game))
+        action: int = await self._ask(bot, ask, seed, asker, plain=self.is_cold(bot, ask.game))
         return action
 
     async def suggest(self, ask: Ask, seed: int, *, asker: Asker = NOBODY) -> tuple[list[hint.Suggestion], bool]:
         """What a hint suggests, and whether it was found without the compiled search."""
-        plain = self.is_warming(SEARCH, ask.game)
+        plain = self.is_cold(hint.judge(ask.game), ask.game)
         return await self._ask(None, ask, seed, asker, plain=plain), plain
 
     async def _ask(self, bot: str | None, ask: Ask, seed: int, asker: Asker, *, plain: bool) -> Any:

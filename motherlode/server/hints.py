@@ -7,10 +7,10 @@ random numbers have nothing to do with the table's. Whoever asks again is told t
 import secrets
 
 from motherlode import engine
-from motherlode.bots.hint import say
+from motherlode.bots.hint import judge, say
 from motherlode.engine import Refusal
 from motherlode.server import messages, wire
-from motherlode.server.bot_workers import SEARCH, Cleared, Died, Failed, Overran
+from motherlode.server.bot_workers import Cleared, Died, Failed, Overran
 from motherlode.server.fair_queue import Asker
 from motherlode.server.live_table import LiveTable
 from motherlode.table import Ask, NotYourTurn, Stale
@@ -37,7 +37,7 @@ async def hint(table: LiveTable, seat: int, guest: str) -> wire.HintMessage:
     ask, at = question(table, seat, guest)
     parlour, key = table.parlour, (at, bytes(ask.view))
     last = table.hints.get(seat)
-    if last and last[0] == key and (not last[1].plain or parlour.bot_workers.is_warming(SEARCH, ask.game)):
+    if last and last[0] == key and (not last[1].plain or parlour.bot_workers.is_cold(judge(ask.game), ask.game)):
         return last[1]
     if guest in parlour.waiting_for_hints:
         raise Refusal("you have asked for a hint already: wait for it")

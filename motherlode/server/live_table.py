@@ -90,7 +90,7 @@ class LiveTable:
     @property
     def substitute(self) -> str:
         """The bot that plays for players who are gone or out of time."""
-        return self.settings.substitute or self.parlour.settings.substitute
+        return self.settings.substitute or self.parlour.settings.substitute_in(self.game)
 
     def names(self) -> tuple[str | None, ...]:
         """The people at this table as it shows them, by seat."""

@@ -267,14 +267,15 @@ def make_bots(load: Load, bots: int) -> list[str]:
     load.say(f"making {bots} tables where bots play, when they are warm")
     asker, token = Asker(load.port), load.seats[0].token
 
-    def make(game: str) -> str:
-        seats = [{"player": levels.names(GAMES[game])[-1]}] * 2
+    def make(game: str, *players: str) -> str:
+        seats = [{"player": player} for player in players]
         return str(asker.post("/api/tables", token, game=game, seats=seats)["id"])
 
-    first = [make(game) for game in BOT_GAMES[:bots]]  # these may be over when the others begin
+    first = [make(game, "me", "search") for game in BOT_GAMES[:bots]]  # says that it is warming, until all bots are not
     while any(player["warming"] for key in first for player in json.loads(asker.get(f"/api/tables/{key}"))["players"]):
         time.sleep(0.5)
-    return [make(BOT_GAMES[number % len(BOT_GAMES)]) for number in range(bots)]
+    games = [BOT_GAMES[number % len(BOT_GAMES)] for number in range(bots)]
+    return [make(game, *[levels.names(GAMES[game])[-1]] * 2) for game in games]
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:

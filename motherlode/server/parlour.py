@@ -20,9 +20,10 @@ from math import ceil
 from typing import Any
 from weakref import WeakValueDictionary
 
+from motherlode.bots import hint
 from motherlode.engine import Refusal
 from motherlode.server import queries, schema, storage
-from motherlode.server.bot_workers import CLEARED, SEARCH, BotWorkers, Cleared
+from motherlode.server.bot_workers import CLEARED, BotWorkers, Cleared
 from motherlode.server.damage import check_loaded, check_stored
 from motherlode.server.fair_queue import Asker
 from motherlode.server.guests import Guests
@@ -274,7 +275,7 @@ class Parlour:
         """Compile in the background what the bots of a table, and hints at it, will need."""
         if table.is_over:
             return
-        needed = [chair.bot for chair in table.chairs if chair.bot] + table.settings.hints * [SEARCH]
+        needed = [chair.bot for chair in table.chairs if chair.bot] + table.settings.hints * [hint.judge(table.game)]
         if table.settings.clock is not None:
             needed.append(table.substitute)
         for bot in needed:

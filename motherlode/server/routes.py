@@ -292,7 +292,10 @@ def table_card(
         goes_on=facts.goes_on,
         adjourned=facts.adjourned is not None and (bool(mine) or not facts.settings.delay),
         host=host or next((player.name for player, chair in in_seats if chair.guest == facts.maker), ""),
-        **{**facts.settings.model_dump(), "substitute": facts.settings.substitute or parlour.settings.substitute},
+        **{
+            **facts.settings.model_dump(),
+            "substitute": facts.settings.substitute or parlour.settings.substitute_in(game),
+        },
         commitment=facts.seals[0].commitment,
         made=messages.timestamp(facts.made),
         mine=mine,

@@ -130,7 +130,7 @@ def run(host: str, port: int, database: str | None, workers: int, *, browser: bo
         raise Refusal(f"there must be at least 1 worker, not {workers}")
     settings = Settings.from_environment(**({"database": database} if database else {}))
     for game in GAMES.values():
-        check_bot(settings.substitute, game, settings.strongest_bot)
+        check_bot(settings.substitute_in(game), game, settings.strongest_bot)
     if workers > 1 and not is_postgresql(settings.database):
         raise Refusal("several workers share one PostgreSQL: --database postgresql://host/name, or --workers 1")
     check_address(host, port)

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
+from motherlode.bots import levels
 from motherlode.engine import Refusal
+from motherlode.game import Game
 from motherlode.server.addresses import Network, host_name
 
 Rate = tuple[int, float]  # how many, per how many seconds
@@ -42,6 +44,11 @@ class Clock:
         return asyncio.get_running_loop().call_later(max(0.0, seconds), call)
 
 
+BEST = "best"  # the strongest level of a game that is quick
+QUICK = 250.0  # milliseconds of a decision: a quarter of the usual pace
+UNMEASURED = "greedy"  # the substitute in a game whose levels nobody has measured
+
+
 def own_database() -> str:
     """A file in the user's own data folder."""
     return f"sqlite:///{Path(platformdirs.user_data_dir('motherlode')) / 'parlour.db'}"
@@ -57,7 +64,7 @@ class Settings:
     pace: float = 1.0  # seconds: a bot acts a whole number of them after its turn began
     strongest_bot: int = 2000  # the highest strength allowed in a bot's name
     thinking_time: float = 2.0  # core seconds that a bot's decision, or a hint, may take
-    substitute: str = "greedy"  # acts for players who are gone or out of time, where a table names no other bot
+    substitute: str = BEST  # acts for players who are gone or out of time, where a table names no other bot
     gone_after: float = 20.0  # seconds without a page until a seat may be given to a bot
     seal_wait: float = 10.0  # seconds that a seat is waited for when the shuffle is sealed; 0: nobody is
     wait: float = 25.0  # seconds that `now?after=` waits
@@ -106,6 +113,12 @@ class Settings:
             if written is not None and name not in given:
                 given[name] = read(name, written, getattr(defaults, name))
         return cls(**given)
+
+    def substitute_in(self, game: Game) -> str:
+        """The bot that acts for players who are gone or out of time, where a table of this game names no other."""
+        if self.substitute != BEST:
+            return self.substitute
+        return levels.strongest(game, QUICK) or UNMEASURED
 
 
 def environment_names() -> list[str]:

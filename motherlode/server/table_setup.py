@@ -80,7 +80,7 @@ def settings_for(new: wire.NewTable, game: Game, parlour: Parlour) -> StoredSett
     is_private = players["me"] > 0 and not players["link"] + players["anyone"]
     if players["me"] > 1 and not asked.setdefault("shared", True):
         raise Refusal("one guest has one seat, unless the table is a shared screen: several seats are `me`")
-    asked["substitute"] = asked.get("substitute") or parlour.settings.substitute
+    asked["substitute"] = asked.get("substitute") or parlour.settings.substitute_in(game)
     check_bot(asked["substitute"], game, parlour.settings.strongest_bot)
     return StoredSettings(
         drawn=proof.way(game), **{"open_memory": not game.REMEMBERS, "watch": not is_private, **asked}

@@ -224,7 +224,7 @@ class Player(Outgoing):
     left: bool = False  # got up, and may come back
     resigned: bool = False  # gave the game up: it is lost for this seat, and a bot plays on if it has to
     adjourns: bool = False  # asks to adjourn the game
-    warming: bool = False  # the bot's search is still being compiled: until then it plays a shorter, interpreted one
+    warming: bool = False  # the bot is still being compiled: until then it plays a shorter search, and more weakly
 
 
 class Clock(Outgoing):
@@ -354,7 +354,7 @@ class HintMessage(Outgoing):
     at: int  # the table's when the hint was asked for
     suggestions: list[Suggestion]  # one to three, the best first
     words: str  # the same as a sentence
-    plain: bool  # the search was not compiled yet: a much shorter one answered
+    plain: bool  # the search was not compiled yet: a much shorter one, or the network alone, answered
 
 
 class PongMessage(Outgoing):

@@ -1,26 +1,44 @@
-"""Thinking processes: few, of low priority, asked in turn; the search is compiled in one of them, in the background."""
+"""Thinking processes: few, of low priority, asked in turn; bots are compiled in one of them, in the background."""
 
 import asyncio
 import os
 import signal
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.local_server import PATIENCE, Page, Server, Visitor, serving
+from support.local_server import PATIENCE, Page, Server, StillClock, Visitor, serving
+from support.outside_game import taught_games
 from support.server_process import Process
 
-from motherlode import Table
+from motherlode import Table, bots
+from motherlode.bots import guided, hint, levels, network, policy, spec
+from motherlode.game import new_rng
 from motherlode.games import GAMES
-from motherlode.server.bot_workers import MOST_TRIES, BotWorker, BotWorkers, Died, Failed
+from motherlode.server import bot_workers as module
+from motherlode.server.bot_workers import MOST_TRIES, BotWorker, BotWorkers, Died, Failed, Question
 from motherlode.server.fair_queue import Asker
 from motherlode.server.settings import Settings
+from motherlode.table import Ask
 
 GOLDMINE = GAMES["goldmine"]
 ASK = Table("goldmine", seed=1).ask()
+WEAK = "search:500"  # no policy stands in for it
+STRONG = f"search:{spec.STRONG}"
+TAUGHT = "taught_goldmine"
+
+
+@pytest.fixture(scope="module")
+def server(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Here there is a game that brings a policy; it is never compiled."""
+    with taught_games(tmp_path_factory.mktemp("games"), TAUGHT), serving(database) as running:
+        workers = running.parlour.bot_workers
+        real = workers.prepare
+        workers.prepare = lambda bot, game: None if game.NAME == TAUGHT else real(bot, game)  # type: ignore[method-assign]
+        yield running
 
 
 def run(work: Callable[[BotWorkers], Awaitable[None]], processes: int = 1) -> None:
@@ -177,19 +195,19 @@ def test_it_is_compiled_in_the_background() -> None:
     async def work(bot_workers: BotWorkers) -> None:
         warm = asyncio.Event()
         bot_workers.announce = lambda game: warm.set() if game == "goldmine" else None
-        assert not bot_workers.is_warming("greedy", GOLDMINE) and bot_workers.is_warming("baron@50", GOLDMINE)
+        assert not bot_workers.is_warming("greedy", GOLDMINE) and bot_workers.is_warming(f"{WEAK}@50", GOLDMINE)
         assert bot_workers.is_warming("greedy:2000", GOLDMINE)
         bot_workers.prepare("greedy", GOLDMINE)
         assert not bot_workers.cold
-        bot_workers.prepare("baron", GOLDMINE)
+        bot_workers.prepare(WEAK, GOLDMINE)
         bot_workers.prepare("search:60", GOLDMINE)
-        assert list(bot_workers.cold) == ["goldmine"] and bot_workers.is_warming("baron", GOLDMINE)
-        cold = await choose(bot_workers, "baron", seed=5)
+        assert list(bot_workers.cold) == ["goldmine"] and bot_workers.is_warming(WEAK, GOLDMINE)
+        cold = await choose(bot_workers, WEAK, seed=5)
         assert cold in ASK.legal and await choose(bot_workers) in ASK.legal
         suggestions, plain = await bot_workers.suggest(ASK, 5)
-        assert plain == bot_workers.is_warming("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
+        assert plain == bot_workers.is_cold("search", GOLDMINE) and {x.action for x in suggestions} <= set(ASK.legal)
         await warm.wait()
-        assert not bot_workers.is_warming("baron", GOLDMINE) and not bot_workers.cold
+        assert not bot_workers.is_warming(WEAK, GOLDMINE) and not bot_workers.cold
         assert await choose(bot_workers, "search:60", seed=5) == cold  # the shorter one, compiled
         suggestions, plain = await bot_workers.suggest(ASK, 5)
         assert not plain and len(suggestions) == 3
@@ -206,12 +224,12 @@ def test_where_compiling_fails_bots_go_on_without(monkeypatch: pytest.MonkeyPatc
 
     async def work(bot_workers: BotWorkers) -> None:
         failures = note(bot_workers, "_note_compiled")
-        bot_workers.prepare("baron", GOLDMINE)
+        bot_workers.prepare(WEAK, GOLDMINE)
         for _ in range(MOST_TRIES):
             assert "Not a directory" in (await failures.get()).error
-        bot_workers.prepare("baron", GOLDMINE)
+        bot_workers.prepare(WEAK, GOLDMINE)
         assert not bot_workers.cold and bot_workers.tries["goldmine"] == MOST_TRIES
-        assert bot_workers.is_warming("baron", GOLDMINE) and await choose(bot_workers, "baron") in ASK.legal
+        assert bot_workers.is_warming(WEAK, GOLDMINE) and await choose(bot_workers, WEAK) in ASK.legal
 
     run(work)
 
@@ -232,6 +250,62 @@ def test_when_the_process_that_compiles_dies_another_tries_once() -> None:
     run(work)
 
 
+# In a game that brings a policy
+
+
+@pytest.mark.usefixtures("server")  # which has the game
+def test_until_then_the_policy_stands_in() -> None:
+    """For bots that are about as good: these do not say that they are warming up. A hint comes from it too."""
+    game, ask = GAMES[TAUGHT], Table(TAUGHT, seed=1).ask()
+    alone = bots.make("policy", game, plain=True)
+    answers = [alone(ask, new_rng(seed)) for seed in range(6)]
+    assert len(set(answers)) > 1
+
+    async def work(bot_workers: BotWorkers) -> None:
+        for bot in ("policy", "policy+search:50", "policy+search:400+exact", STRONG):
+            assert bot_workers.is_cold(bot, game) and not bot_workers.is_warming(bot, game)
+            assert [await bot_workers.choose(bot, ask, seed) for seed in range(6)] == answers
+        for bot in (WEAK, f"{STRONG}@90", "greedy:2000"):
+            assert bot_workers.is_warming(bot, game)
+        assert [await bot_workers.choose(WEAK, ask, seed) for seed in range(6)] != answers
+        assert await bot_workers.suggest(ask, 5) == (hint.suggest(ask, new_rng(5), plain=True), True)
+        bot_workers.prepare("policy", game)
+        assert list(bot_workers.cold) == [TAUGHT]
+
+    run(work)
+
+
+def test_all_that_its_bots_need_is_compiled(monkeypatch: pytest.MonkeyPatch, policies: None) -> None:
+    compiled = set()
+    monkeypatch.setattr(bots, "warm", lambda bot, game: compiled.update(bots.compiled_parts(bot, game)))
+    assert module.compile_bots("goldmine", threading.Lock()) == module.Compiled("goldmine")
+    names = ["policy", "policy+search:9", "search:9", "greedy:99", hint.judge(GOLDMINE), *levels.names(GOLDMINE)]
+    assert compiled == {part for name in names for part in bots.compiled_parts(name, GOLDMINE)} >= {policy, guided}
+    monkeypatch.setattr(network, "path", lambda game: None)
+    compiled.clear()
+    module.compile_bots("goldmine", threading.Lock())
+    assert compiled and not compiled & {policy, guided}
+
+
+def test_then_it_searches_within_its_core_time(policies: None) -> None:
+    ask, net = ASK, network.of(GOLDMINE)
+    question = Question("policy+search:40", "goldmine", ask.seat, bytes(ask.view), ask.legal, [], 5, False, 60.0)
+    assert module.answer(question) == guided.bot(net, 40)(ask, new_rng(5))
+    asked = question._replace(bot="policy+search:2000", core_seconds=1e-9)
+    assert module.answer(asked) == guided.bot(net, guided.CHUNK)(ask, new_rng(5))
+    asked = question._replace(bot=None, core_seconds=1e-9)
+    assert module.answer(asked) == hint.suggest(ask, new_rng(5), guided.CHUNK)
+
+
+def test_no_strong_seat_says_that_it_is_warming_up(ada: Visitor) -> None:
+    for bot, warming in (("policy", False), ("policy+search:50", False), (STRONG, False), (WEAK, True)):
+        card = ada.make(TAUGHT, "me", bot, options={"target": 0})
+        assert [player["warming"] for player in card["players"]] == [False, warming]
+        with ada.open(card["id"], 0) as page:
+            page.until_turn(), page.act()  # it plays all the same
+            page.until_turn()
+
+
 # At a table
 
 
@@ -244,7 +318,7 @@ def test_a_table_says_that_its_bot_is_warming_up(tmp_path: Path) -> None:
     with serving(f"sqlite:///{tmp_path}/parlour.db") as server, Visitor(server) as ada:
         other = ada.make("goldmine", "me", "greedy")
         assert is_warm(other)
-        card = ada.make("goldmine", "me", "baron", options={"target": 0})
+        card = ada.make("goldmine", "me", WEAK, options={"target": 0})
         assert [player["warming"] for player in card["players"]] == [False, True]
         with ada.open(card["id"], 0) as page, ada.open(card["id"]) as watching:
             page.until_turn(), page.act()  # it plays on meanwhile
@@ -255,7 +329,7 @@ def test_a_table_says_that_its_bot_is_warming_up(tmp_path: Path) -> None:
             while not page.until_turn()["result"]:
                 page.act()
         assert is_warm(ada.get(f"/api/tables/{card['id']}"))
-        assert is_warm(ada.make("goldmine", "me", "baron"))
+        assert is_warm(ada.make("goldmine", "me", WEAK))
         (mine,) = [table for table in ada.get("/api/tables", mine=True)["tables"] if table["id"] == card["id"]]
         assert is_warm(mine)
 
@@ -264,7 +338,7 @@ def test_a_table_says_that_its_bot_is_warming_up(tmp_path: Path) -> None:
 def test_after_a_restart_a_bot_warms_up_again(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/parlour.db"
     with serving(database) as server, Visitor(server) as ada:
-        table, keys = ada.make("goldmine", "baron", "me")["id"], ada.keys
+        table, keys = ada.make("goldmine", WEAK, "me")["id"], ada.keys
     with serving(database) as server, Visitor(server) as ada:
         assert len(server.parlour.bot_workers.all) == 1 and server.parlour.bot_workers.tries["goldmine"] == 1
         ada.http.headers["authorization"] = f"Bearer {keys['token']}"
@@ -276,7 +350,7 @@ def test_after_a_restart_a_bot_warms_up_again(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("compiled")
 def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -> None:
-    card = ada.make("goldmine", "me", "anyone", substitute="prospector")
+    card = ada.make("goldmine", "me", "anyone", substitute=WEAK)
     bob.take(card["id"], 1)
     with ada.open(card["id"], 0) as one, bob.open(card["id"], 1) as two:
         assert "goldmine" not in server.parlour.bot_workers.cold
@@ -289,7 +363,7 @@ def test_a_substitute_warms_up_too(server: Server, ada: Visitor, bob: Visitor) -
 def test_the_server_itself_never_compiles(tmp_path: Path) -> None:
     """Not even with bots that need it: nothing of the compiler is in its memory."""
     with Process(f"sqlite:///{tmp_path}/parlour.db") as process, process.visitor("Ada") as ada:
-        card = ada.make("goldmine", "me", "baron")
+        card = ada.make("goldmine", "me", WEAK)
         with ada.open(card["id"], 0) as page:
             while not is_warm(page.table):
                 page.wait("table")
@@ -324,12 +398,14 @@ def test_a_bot_with_exact_endings_is_let_in(ada: Visitor) -> None:
 
 
 class Watch:
-    """Says when a server's bots have answered, and can keep their answers back."""
+    """Says when a server's bots have answered, and can keep their answers back, or let time pass over them."""
 
     def __init__(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         self.server = server
         self.game = ""  # whose bots are meant; those of an earlier test's table may still be playing
         self.legal: list[int] = []  # how many actions each had to choose from
+        self.thinks: Callable[[Ask], float] = lambda ask: 0.0  # how many seconds pass over an answer
+        self.thought: list[float] = []
         self.answers = threading.Semaphore(0)
         self.may_answer = threading.Event()
         self.may_answer.set()
@@ -339,6 +415,9 @@ class Watch:
             action = await real(bot, ask, seed, asker=asker)
             await asyncio.to_thread(self.may_answer.wait, PATIENCE)
             if self.game == ask.game.NAME:
+                assert isinstance(server.parlour.clock, StillClock)
+                server.parlour.clock.move(self.thinks(ask))
+                self.thought.append(self.thinks(ask))
                 self.legal.append(len(ask.legal))
                 self.answers.release()  # whatever the test does next comes after what follows from the answer at once
             return action
@@ -363,27 +442,51 @@ def check_nothing_comes(ada: Visitor, page: Page) -> None:
     assert page.ask(do="ping") == {"is": "pong"} and page.table["at"] == at
 
 
-def test_a_bot_acts_a_pace_after_its_turn_began(server: Server, ada: Visitor, watch: Watch) -> None:
-    """Whatever it had to choose from: one action or many."""
-    watch.game = "goldmine"
-    card = ada.make("goldmine", "random", "me", options={"target": 0})
+def check_pace(server: Server, ada: Visitor, watch: Watch, bot: str) -> None:
+    """Whatever the bot had to choose from, one action or many, and however long it thought about them."""
+    watch.game = game = TAUGHT if "policy" in bot else "goldmine"
+    watch.thinks = lambda ask: min(len(ask.legal), 6) / 8
+    card = ada.make(game, bot, "me", options={"target": 0})
     with ada.open(card["id"], 1) as page:
         while not page.table["result"]:
             if page.table["turn"] == 1:
                 page.until_turn(), page.act()
                 continue
             watch.wait()
-            server.move_clock(0.75)
+            server.move_clock(0.875 - watch.thought[-1])
             check_nothing_comes(ada, page)
-            server.move_clock(0.25)
+            server.move_clock(0.125)
             page.wait("table")
     assert 1 in watch.legal and max(watch.legal) > 1
 
 
-def test_a_bot_that_thinks_long_acts_after_two_paces(server: Server, ada: Visitor, watch: Watch) -> None:
-    watch.game = "china_gold"
+@pytest.mark.parametrize("bot", ["random", "policy", "policy+search:50"])
+def test_a_bot_acts_a_pace_after_its_turn_began(server: Server, ada: Visitor, watch: Watch, bot: str) -> None:
+    check_pace(server, ada, watch, bot)
+
+
+def test_a_planted_delay_that_tells_of_the_hand_is_caught(
+    server: Server, ada: Visitor, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is forced is done at once."""
+    real = server.parlour.pause
+
+    async def leaky(began: float) -> None:
+        if watch.legal[-1] > 1:
+            await real(began)
+
+    monkeypatch.setattr(server.parlour, "pause", leaky)
+    with pytest.raises(AssertionError):
+        check_pace(server, ada, watch, "policy+search:50")
+
+
+@pytest.mark.parametrize(("game", "bot"), [("china_gold", "random"), (TAUGHT, "policy+search:50")])
+def test_a_bot_that_thinks_long_acts_after_two_paces(
+    server: Server, ada: Visitor, watch: Watch, game: str, bot: str
+) -> None:
+    watch.game = game
     watch.may_answer.clear()
-    card = ada.make("china_gold", "random", "random")
+    card = ada.make(game, bot, bot)
     with ada.open(card["id"]) as page:
         server.move_clock(1.25)
         check_nothing_comes(ada, page)

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
 from support.lookalike_games import differing, twins
+from support.outside_game import TAUGHT, taught_games
+from support.twin_games import OPEN_GAMES
 
 from motherlode import engine, text
 from motherlode.game import CHANCE, OVER, Game, below, new_rng
@@ -19,13 +21,13 @@ from motherlode.server import hints
 from motherlode.server.bot_workers import BotWorker, Died
 from motherlode.server.live_table import LiveTable
 
-GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+GAME = pytest.mark.parametrize("name", [*GAMES, *TAUGHT])
 
 
 @pytest.fixture(scope="module")
-def server(database: str) -> Iterator[Server]:
-    """Here nothing is compiled: every hint is a short one."""
-    with serving(database) as running:
+def server(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Here nothing is compiled: every hint is a short one, or that of a network."""
+    with taught_games(tmp_path_factory.mktemp("games"), *TAUGHT), serving(database) as running:
         running.parlour.bot_workers.prepare = lambda bot, game: None  # type: ignore[method-assign]
         yield running
 
@@ -39,8 +41,8 @@ def sit(ada: Visitor, game: str = "goldmine", **more: Any) -> Page:
 
 
 @GAME
-def test_a_hint_in_every_game(ada: Visitor, game: Game) -> None:
-    with sit(ada, game.NAME) as page:
+def test_a_hint_in_every_game(ada: Visitor, name: str) -> None:
+    with sit(ada, name) as page:
         for _ in range(5):
             table = page.until_turn()
             if table["result"]:
@@ -205,7 +207,7 @@ def test_when_the_page_has_gone(page: Page, ada: Visitor, server: Server, worker
 @pytest.mark.usefixtures("compiled")
 def test_it_is_thought_about_anew_when_the_search_is_compiled(tmp_path: Path) -> None:
     with serving(f"sqlite:///{tmp_path}/parlour.db") as server, Visitor(server) as ada:
-        card = ada.make("goldmine", "me", "baron", hints=True)
+        card = ada.make("goldmine", "me", "search:500", hints=True)
         with ada.open(card["id"], 0) as page:
             page.until_turn()
             while page.ask(do="hint")["plain"]:
@@ -235,7 +237,7 @@ def alike(game: Game, seat: int) -> list[list[int]]:
     """Two games up to a decision of this seat, which cannot tell them apart."""
     log = twins(game, game.SEATS[0], {}, seat, 30)
     at = max(at for at, pair in enumerate(log) if pair.actor == seat)
-    assert differing(game, game.SEATS[0], {}, log) or game.NAME in ("china_gold", "claimpoker", "mount_goldrush")
+    assert differing(game, game.SEATS[0], {}, log) or game.NAME.removeprefix("taught_") in OPEN_GAMES
     return [[pair[1 + world] for pair in log[:at]] for world in range(2)]
 
 
@@ -245,13 +247,16 @@ def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @GAME
-def test_alike_in_worlds_the_seat_cannot_tell_apart(ada: Visitor, same_seed: None, game: Game) -> None:
+def test_alike_in_worlds_the_seat_cannot_tell_apart(ada: Visitor, same_seed: None, name: str) -> None:
     for seat in (0, 1):
-        one, two = hints_of(ada, game, alike(game, seat), seat)
+        one, two = hints_of(ada, GAMES[name], alike(GAMES[name], seat), seat)
         assert '"is":"hint"' in one and one == two
 
 
-def test_a_hint_that_knows_too_much_is_caught(ada: Visitor, same_seed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["goldmine", "taught_goldmine"])
+def test_a_hint_that_knows_too_much_is_caught(
+    ada: Visitor, same_seed: None, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     """Planted: it thinks about the position instead of the view."""
     real = hints.question
 
@@ -260,11 +265,11 @@ def test_a_hint_that_knows_too_much_is_caught(ada: Visitor, same_seed: None, mon
         return ask._replace(view=engine.copy(table.core.position)), at
 
     monkeypatch.setattr(hints, "question", leaky)
-    one, two = hints_of(ada, GAMES["goldmine"], alike(GAMES["goldmine"], 0), 0)
+    one, two = hints_of(ada, GAMES[name], alike(GAMES[name], 0), 0)
     assert one != two
 
 
-@pytest.mark.parametrize("name", ["blue_creek", "goldmine", "mount_goldrush"])
+@pytest.mark.parametrize("name", ["blue_creek", "goldmine", "mount_goldrush", "taught_mount_goldrush"])
 @pytest.mark.parametrize("open_memory", [False, True])
 def test_a_person_is_not_reminded(server: Server, ada: Visitor, name: str, open_memory: bool) -> None:
     """What is thought about is what lies open, unless the table shows what was seen."""

@@ -17,9 +17,11 @@ from support.viewer_tape import OPTIONS, Table, Tape, World, begin, chance_of, s
 
 from motherlode import engine
 from motherlode import table as core
-from motherlode.game import Game
+from motherlode.bots import guided, network, policy
+from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
-from motherlode.server.bot_workers import BotWorkers
+from motherlode.server import bot_workers
+from motherlode.server.bot_workers import BotWorkers, Question
 from motherlode.server.listener import PUBLIC
 
 
@@ -88,23 +90,27 @@ def test_every_kind_of_message_is_compared(worlds: list[World]) -> None:
 
 # Bots of the server
 
+BOTS = ("random", "search:5", "policy", "policy+search:5")
+CHOOSE = BotWorkers.choose
 
-def bot_hears(monkeypatch: pytest.MonkeyPatch, world: World, game: Game) -> list[Any]:
-    """All that the server's bot at seat 0 is handed."""
+
+def bot_hears(monkeypatch: pytest.MonkeyPatch, world: World, game: Game, bot: str) -> list[Question]:
+    """All that a worker process is handed for the server's bot at seat 0, but for the random seed."""
     table = Table(game, 2, OPTIONS.get(game.NAME, {}), 0)
     log = twins(game, 2, table.options, 0, LENGTH + 6)
     last = max(at for at, pair in enumerate(log) if pair.actor == 0)
-    heard: list[Any] = []
+    heard: list[Question] = []
 
-    async def choose(_: Any, bot: str, ask: Any, seed: int, *, asker: Any) -> int:
-        told = [tuple(entry) for entry in ask.log]
-        if len(told) > last:
+    async def queue(_: BotWorkers, question: Question, asker: Any) -> int:
+        if len(question.log) > last:
             await asyncio.Event().wait()
-        heard.append((bot, ask.game.NAME, ask.seat, bytes(ask.view), ask.legal, told))
-        return log[len(told)][1 + world.number]
+        heard.append(question._replace(seed=9))
+        return log[len(question.log)][1 + world.number]
 
-    monkeypatch.setattr(BotWorkers, "choose", choose)
-    key = world.players[1].make(game.NAME, "random", "anyone", options=table.options)["id"]
+    monkeypatch.setattr(BotWorkers, "choose", CHOOSE)
+    monkeypatch.setattr(BotWorkers, "_queue", queue)
+    world.move_clock(0.001)  # so that lists, of the newest first, have one order
+    key = world.players[1].make(game.NAME, bot, "anyone", options=table.options)["id"]
     SCRIPTS[key] = chance_of(log, world.number)
     world.take(key, 1, world.players[1].keys)
     live = world.live(key)
@@ -116,17 +122,34 @@ def bot_hears(monkeypatch: pytest.MonkeyPatch, world: World, game: Game) -> list
     return heard
 
 
-def check_bot(monkeypatch: pytest.MonkeyPatch, worlds: list[World], game: Game) -> None:
-    one, two = [bot_hears(monkeypatch, world, game) for world in worlds]
-    assert len(one) > 3 and one == two
+def answers(question: Question) -> list[Any]:
+    """What is answered to it; a search that a network guides is here the interpreted one."""
+    found: list[Any] = [bot_workers.answer(question)]
+    if question.bot and "policy" in question.bot:
+        game = GAMES[question.game]
+        ask = core.Ask(game, question.seat, game.RECORD.from_buffer_copy(question.view), question.legal, [])
+        net = network.of(game)
+        found += [policy.Policy(game, net, plain=True).mix(ask), guided.search(ask, new_rng(9), net, 5, plain=True)]
+    return found
 
 
-@pytest.mark.parametrize("game", ["blue_creek", "goldmine"])
-def test_a_bot(monkeypatch: pytest.MonkeyPatch, worlds: list[World], game: str) -> None:
-    check_bot(monkeypatch, worlds, GAMES[game])
+def check_bot(monkeypatch: pytest.MonkeyPatch, worlds: list[World], game: Game, bot: str) -> None:
+    one, two = [bot_hears(monkeypatch, world, game, bot) for world in worlds]
+    assert len(one) > 3 and {question.bot for question in one} == {bot}
+    assert [answers(question) for question in one] == [answers(question) for question in two]
+    assert one == two
 
 
-def test_a_bot_that_is_handed_too_much_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
+@pytest.mark.parametrize("game", ["blue_creek", "gold_hunting", "goldmine"])
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_bot(monkeypatch: pytest.MonkeyPatch, policies: None, worlds: list[World], game: str, bot: str) -> None:
+    check_bot(monkeypatch, worlds, GAMES[game], bot)
+
+
+@pytest.mark.parametrize("bot", ["random", "policy+search:5"])
+def test_a_bot_that_is_handed_too_much_is_caught(
+    monkeypatch: pytest.MonkeyPatch, policies: None, worlds: list[World], bot: str
+) -> None:
     monkeypatch.setattr(core.Table, "view", lambda table, seat, sight=False: table.position)
     with pytest.raises(AssertionError):
-        check_bot(monkeypatch, worlds, GAMES["goldmine"])
+        check_bot(monkeypatch, worlds, GAMES["goldmine"], bot)

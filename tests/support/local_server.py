@@ -118,6 +118,7 @@ def settings_for(database: str, **more: Any) -> Settings:
             "bots": 1,
             "pace": 0.0,
             "seal_wait": 0.0,
+            "substitute": "greedy",  # which needs nothing compiled
             "heartbeat": 3600.0,
             **generous,
             **more,

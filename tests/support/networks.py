@@ -1,5 +1,6 @@
 """Networks with random weights, and decisions to ask them in."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,3 +50,8 @@ def random_weights(game: Game, seed: int = 0) -> tuple[network.Shape, floats.Wei
 
 def random_net(game: Game, seen: Array) -> Net:
     return floats.in_whole_numbers(*random_weights(game), seen, seen, {"how": "random"})
+
+
+def bring(game: Game, file: Path) -> None:
+    """Write a network with random weights as the policy of a game."""
+    network.write(random_net(game, observations(asks(game, 2))), file, game)
