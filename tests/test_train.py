@@ -196,6 +196,34 @@ def test_rows_are_at_different_moments_of_their_games() -> None:
     python("-c", SCATTERED)
 
 
+MARGIN = """
+import jax
+import numpy as np
+from motherlode.games import GAMES
+from motherlode.train.self_play import SelfPlay
+from motherlode.train.settings import settings_of
+
+game = GAMES["claimpoker"]
+learner = SelfPlay(game, settings_of(game, width=8, layers=1, rows=256, steps=32, parts=4), seed=1)
+for margin in (0.0, 1.0):
+    lesson, _ = learner.play([0, 1], jax.random.key(1), margin)
+    done, reward = np.asarray(lesson.done), np.asarray(lesson.reward)
+    ends = reward[done]
+    assert len(ends) > 40 and not reward[~done].any() and np.abs(ends).max() <= 1
+    if margin:
+        assert len(np.unique(ends[:, 0])) > 20 and np.corrcoef(ends[:, 0], ends[:, 1])[0, 1] < 0
+        assert 0.2 < ends[:, 0].std() < 0.7  # leads are of the size of results
+        free = (np.abs(ends) < 1).all(1)
+        np.testing.assert_allclose(ends[free].sum(1), 0, atol=1e-5)
+    else:
+        assert len(np.unique(ends.round(3))) < 12  # won, lost or shared, at three seats and others
+"""
+
+
+def test_a_lead_in_points_may_be_a_part_of_the_result() -> None:
+    python("-c", MARGIN)
+
+
 def test_advantages_are_those_of_the_example() -> None:
     python("-c", OUTCOMES)
 
@@ -247,8 +275,7 @@ from motherlode.train.settings import settings_of
 game = GAMES["goldmine"]
 learner = SelfPlay(game, settings_of(game, width=16, layers=1, critic=8, rows=64, steps=8, parts=4, rate=0.003))
 learner.learn(0.0)  # so that values differ
-batches = [learner.main, learner.others[0]]
-lesson, (last_seat, last_values, _) = learner.play(batches, jax.random.key(1))
+lesson, (last_seat, last_values, _) = learner.play([0, 1], jax.random.key(1))
 weights, shape = learner.state.weights, learner.shape
 
 def wrong(state):

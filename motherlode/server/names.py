@@ -34,7 +34,7 @@ RESERVED = (
     "robot aléatoire", "robot avide", "robot réfléchi", "novice", "orpailleur", "mineur", "prospecteur",
     "contremaître", "baron de l'or", "chance", "le hasard", "seat", "place", "server", "serveur", "motherlode",
     "spectator", "spectateur", "open seat", "place libre", "open to anyone", "ouverte à tous", "for a friend",
-    "pour un ami", "you", "vous",
+    "pour un ami", "you", "vous", "légende",
 )  # fmt: skip
 
 

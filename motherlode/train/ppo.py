@@ -62,6 +62,12 @@ def placed(arrays: Any) -> Any:
     return jax.device_put(arrays, jax.devices()[0])
 
 
+def leads(points: Any) -> Any:
+    """By row and seat, how many points it has more than the others on average: 0 until the game ends."""
+    seats = points.shape[1]
+    return (points * seats - points.sum(1, keepdims=True)) / (seats - 1)
+
+
 class Programs(NamedTuple):
     """What JAX compiles."""
 
@@ -121,11 +127,15 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
         return jnp.split(action.astype(jnp.int32), sizes), lesson
 
     @partial(jax.jit, donate_argnums=0)
-    def note(lesson: Lesson, step: int, after: Any) -> Lesson:
-        """The lesson with what came of the actions in it."""
+    def note(lesson: Lesson, step: int, after: Any, scales: Any, margin: Any) -> Lesson:
+        """The lesson with what came of the actions in it; `scales` say how large leads in points are."""
         seats = lesson.reward.shape[-1]
-        done = jnp.concatenate([done for done, _ in after])
-        reward = jnp.concatenate([jnp.pad(reward, ((0, 0), (0, seats - reward.shape[1]))) for _, reward in after])
+        done = jnp.concatenate([done for done, _, _ in after])
+        results = [
+            (1 - margin) * reward + margin * jnp.clip(leads(points) / scale, -1, 1)
+            for (_, reward, points), scale in zip(after, scales, strict=True)
+        ]
+        reward = jnp.concatenate([jnp.pad(result, ((0, 0), (0, seats - result.shape[1]))) for result in results])
         return lesson._replace(done=write(lesson.done, step, done), reward=write(lesson.reward, step, reward))
 
     @jax.jit  # type: ignore[untyped-decorator]

@@ -60,8 +60,8 @@ class SelfPlay:
         self.main = make(seats=seats, **options)
         self.others = [make(seats=n, **found) for n, found in others]
         self.keys = placed(jax.random.key(seed + (decisions << 16)))
-        for number, batch in enumerate([self.main, *self.others]):
-            scatter(batch, jax.random.fold_in(self.keys, number))
+        batches = [self.main, *self.others]
+        self.scales = [scatter(batch, jax.random.fold_in(self.keys, number)) for number, batch in enumerate(batches)]
         self.lessons = 0
 
     @cached_property
@@ -82,9 +82,9 @@ class SelfPlay:
     def learn(self, done: float) -> Progress:
         """Play some steps and learn from them; `done` says which share of the training is over."""
         began, settings = time.perf_counter(), self.settings
-        batches = [self.main] + ([self.others[self.lessons % len(self.others)]] if self.others else [])
+        chosen = [0] + ([1 + self.lessons % len(self.others)] if self.others else [])
         self.keys, key = jax.random.split(self.keys)
-        lesson, last = self.play(batches, key)
+        lesson, last = self.play(chosen, key, settings.margin * max(0.0, 1 - 2 * done))
         fall = 1 - (1 - LAST) * done
         rates = jnp.array([settings.rate * fall, settings.entropy * fall], jnp.float32)
         self.state, (loss, entropy, kept) = self.programs.learn(self.state, lesson, last, rates)
@@ -96,20 +96,22 @@ class SelfPlay:
             self.seconds += time.perf_counter() - began
         return Progress(self.decisions, self.seconds, *told)
 
-    def play(self, batches: list[Batch], key: Any) -> tuple[Lesson, Any]:
-        """Some steps of all rows; and after them who acts, what the network expects, and how many seats there are."""
+    def play(self, chosen: list[int], key: Any, margin: float = 0.0) -> tuple[Lesson, Any]:
+        """Some steps of these batches; and after them who acts, what is expected, and how many seats there are."""
         settings, n = self.settings, self.settings.rows
+        batches = [[self.main, *self.others][number] for number in chosen]
+        scales = [self.scales[number] for number in chosen]
         columns = self.main.layout.size
         lesson = self.programs.new_lesson(settings.steps, n, columns, self.actions, self.most)
         own = jnp.concatenate([jnp.arange(batch.rows) % batch.seats for batch in batches])
         for step in range(settings.steps):
             before = self.before(batches, "mask", "seat")
             now = jax.random.fold_in(key, step)
-            chosen, lesson = self.programs.act(self.state.weights, lesson, step, before, own, now)
-            jax.block_until_ready(chosen)  # the memory that was read is written anew now
-            for batch, actions in zip(batches, chosen, strict=True):
+            acts, lesson = self.programs.act(self.state.weights, lesson, step, before, own, now)
+            jax.block_until_ready(acts)  # the memory that was read is written anew now
+            for batch, actions in zip(batches, acts, strict=True):
                 batch.step(actions)
-            lesson = self.programs.note(lesson, step, shared(batches, "done", "reward"))
+            lesson = self.programs.note(lesson, step, shared(batches, "done", "reward", "points"), scales, margin)
             jax.block_until_ready(lesson.done)
         seats = jnp.concatenate([jnp.full(batch.rows, batch.seats, jnp.int32) for batch in batches])
         last = (*self.programs.expect(self.state.weights, self.before(batches, "seat")), seats)
@@ -155,21 +157,25 @@ def shared(batches: list[Batch], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(jnp.from_dlpack(getattr(batch, name)) for name in names) for batch in batches]
 
 
-def scatter(batch: Batch, key: Any) -> None:
-    """Take every row to another moment of its game, by random play.
+def scatter(batch: Batch, key: Any) -> float:
+    """Take every row to another moment of its game, by random play; how large leads in points are in such games.
 
     Games of a kind are about equally long. If all began at once, a lesson would be about one part of the game alone.
     """
-    length, has_ended = 0, jnp.zeros(batch.rows, jnp.bool_)
+    length, has_ended, squares = 0, jnp.zeros(batch.rows, jnp.bool_), 0.0
     while has_ended.mean() < 0.5:
         batch.step(batch.sample())
-        has_ended = jax.block_until_ready(has_ended | jnp.from_dlpack(batch.done))
+        ((done, points),) = shared([batch], "done", "points")
+        squares += float(jnp.where(done & ~has_ended, (ppo.leads(points) ** 2).mean(1), 0).sum())
+        has_ended = jax.block_until_ready(has_ended | done)
         length += 1
     batch.reset()
     begins = jax.random.randint(key, (batch.rows,), 0, length)
     for step in range(length):
         chosen = jnp.where(step >= begins, jnp.from_dlpack(batch.sample()), LEAVE)
         batch.step(jax.block_until_ready(chosen))
+    deviation: float = (squares / float(has_ended.sum())) ** 0.5
+    return 2 * deviation + 1e-6  # a lead is seldom larger
 
 
 def load(file: Path, game: Game, settings: Settings, **given: Any) -> SelfPlay:

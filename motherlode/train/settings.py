@@ -30,6 +30,7 @@ class Settings:
     entropy: float = 0.05  # what being unpredictable is worth; falls to a tenth
     magnet: float = 0.5  # how strongly the policy is held to a copy of itself that follows slowly …
     follow: float = 0.05  # … by this share of the way after each lesson
+    margin: float = 0.0  # how much of a result is the lead in points; falls to 0 until half of the training is over
     clip: float = 0.1
     decay: float = 0.95  # lambda of the advantages
 
@@ -40,7 +41,7 @@ class Settings:
                 raise Refusal(f"{name} is a whole number from 1 on, not {getattr(self, name)!r}")
         if not isinstance(self.critic, int) or self.critic < 0:
             raise Refusal(f"critic is a whole number from 0 on, not {self.critic!r}")
-        for name in ("rate", "entropy", "magnet", "follow", "clip", "decay"):
+        for name in ("rate", "entropy", "magnet", "follow", "margin", "clip", "decay"):
             if not 0 <= getattr(self, name) < 10:
                 raise Refusal(f"{name} is a number from 0 to 10, not {getattr(self, name)!r}")
         if self.rows % (2 * self.parts):
