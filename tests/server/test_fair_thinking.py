@@ -168,7 +168,7 @@ def test_another_players_bot_answers_next() -> None:
         for _ in range(3):
             before = len(answered)
             await table(BOB, 1)
-            assert answered[before:].index("bob") <= 1
+            assert answered[before:].index("bob") <= 2  # one is worked on, and one answered but not noted yet
         await asyncio.gather(*tables)
         assert bot_workers.core_seconds > 0 and not bot_workers.thinking()
 
