@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba import types
 
-from motherlode import contract
+from motherlode import contract, cuda_kernels
 from motherlode.envs import batch_cuda
 from motherlode.envs.batch import Batch
 from motherlode.game import Game
@@ -83,6 +84,28 @@ def test_a_fingerprint_notices_every_array(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_kernel_that_steps_compiles_for_a_gpu(game: Game) -> None:
     ptx = batch_cuda.ptx(game)
     assert ".entry" in ptx and ".target sm_90" in ptx and ".shared" in ptx
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=() if game.NAME == "goldmine" else pytest.mark.soak) for game in GAMES.values()],
+    ids=GAMES,
+)
+def test_the_other_kernels_of_a_batch_compile_for_a_gpu(game: Game) -> None:
+    number, rows = types.int64, batch_cuda.rows_type(game)
+    numbers, legal = types.Array(number, 1, "C"), types.Array(number, 2, "C")
+    packed, rngs = types.Array(types.uint32, 2, "C"), types.Array(types.uint64, 2, "C")
+    signatures = {
+        "check": (numbers, rows, numbers),
+        "sample": (legal, rngs, numbers),
+        "observe": (number, rows, packed),
+        "reveal": (rows, packed),
+        "guess": (numbers, number, rows),
+    }
+    kernels = vars(batch_cuda.kernels(game, 0))
+    assert set(kernels) == set(signatures)
+    for name, kernel in kernels.items():
+        assert ".entry" in cuda_kernels.ptx(kernel.py_func, signatures[name])
 
 
 HURRY = """

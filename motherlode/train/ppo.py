@@ -86,7 +86,7 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
         return floats.forward(shape, weights, seen, jnp, kind)
 
     def expected(weights: Weights, state: Any, values: Any) -> Any:
-        """What the critic expects; without one, what the network does, who looks at no more than its seat."""
+        """What the critic expects; without one, what the network does by what its seat knows."""
         return floats.criticise(shape, weights, state, jnp, kind) if settings.critic else values
 
     def logs_of(logits: Any, mask: Any) -> Any:
