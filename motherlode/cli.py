@@ -18,7 +18,19 @@ from rich.console import Console
 from rich.markdown import Markdown
 from typer.core import TyperGroup
 
-from motherlode import admin, cli_lab, cli_learners, cli_strength, engine, sentences, sheet, text
+from motherlode import (
+    GAMES,
+    admin,
+    cli_lab,
+    cli_learners,
+    cli_puzzles,
+    cli_review,
+    cli_strength,
+    engine,
+    sentences,
+    sheet,
+    text,
+)
 from motherlode import bots as bot_makers
 from motherlode import games as game_loader
 from motherlode.bots.function import FunctionFailed
@@ -27,16 +39,21 @@ from motherlode.command_line import (
     REFUSED,
     DataFile,
     GameName,
+    InWords,
     OptionList,
     Seats,
+    complete_game,
     console,
     find_game,
     read_options,
 )
 from motherlode.engine import Refusal
 from motherlode.game import Game
+from motherlode.joined_table import JoinedTable
+from motherlode.parlour_client import Parlour, is_link
 from motherlode.table import Table, read_file
 from motherlode.terminal import InputEnded, Quit, TerminalGame, accept_every_encoding, ink, seat_players
+from motherlode.text_game import TextGame
 
 
 def load_games(paths: list[str] | None) -> None:
@@ -88,6 +105,14 @@ GamePaths = Annotated[
         is_eager=True,  # the games are there when a command reads its other arguments
     ),
 ]
+GameOrLink = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        autocompletion=complete_game,
+        help=f"one of: {', '.join(GAMES)}; the file or folder of a game; or the link of a table of a parlour",
+    ),
+]
 RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="the file of a record")]
 
 
@@ -112,7 +137,7 @@ def alone(
 
 @app.command()
 def play(
-    game: GameName,
+    game: GameOrLink,
     data: DataFile = None,
     seats: Seats = None,
     players: Annotated[
@@ -130,8 +155,22 @@ def play(
             show_default=False,
         ),
     ] = None,
+    words: InWords = False,
+    name: Annotated[str | None, typer.Option(help="with a link: what you are called at the table")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="with a link: only watch")] = False,
 ) -> None:
-    """Play a game in the terminal, against bots or other people."""
+    """Play a game in the terminal, against bots or other people; or sit down at a table of a parlour by its link."""
+    if is_link(game):
+        if any((data, seats, players, option, record)) or seed is not None or knowledge is not None:
+            raise Refusal(
+                "a table that is joined by its link is made already: only --name, --watch and --save go with it"
+            )
+        JoinedTable(
+            Parlour(game), console().file, sys.stdin, new_file=new_record, name=name, only_watch=watch, save=save
+        ).play()
+        return
+    if name or watch:
+        raise Refusal("--name and --watch go with the link of a table, such as http://localhost:8000/table/ID")
     found = find_game(game, data)
     seed = None if seed is None else engine.check_seed(seed)
     if record:
@@ -144,7 +183,8 @@ def play(
     seated = seat_players(names, table.seats, table.game)
     warm_up([name for name, player in zip(names, seated, strict=True) if player.bot], table.game)
     sight = table.game.REMEMBERS if knowledge is None else not knowledge
-    terminal_game = TerminalGame(table, seated, console(), sys.stdin, sight=sight)
+    make_game = TextGame if words else TerminalGame
+    terminal_game = make_game(table, seated, console(), sys.stdin, sight=sight)
     table.players = [name.removeprefix("me:") for name in names]
     path = save or new_record(table.game.NAME)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,11 +198,11 @@ def play(
     except FunctionFailed:
         terminal_game.console.print(f"\n{resume}")
         raise
-    else:
-        terminal_game.console.print(f"the record: {path}")
     finally:
         terminal_game.end()
         table.save(path)
+    if table.is_over:
+        terminal_game.show_record(path)
 
 
 def warm_up(names: list[str], game: Game) -> None:
@@ -299,7 +339,7 @@ def serve(
     server.run(host, port, database, workers, browser=browser)
 
 
-for others in (cli_lab, cli_strength, cli_learners):
+for others in (cli_puzzles, cli_lab, cli_strength, cli_review, cli_learners):
     app.registered_commands += others.app.registered_commands
 
 

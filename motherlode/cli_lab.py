@@ -189,7 +189,7 @@ def bench(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="games, envs (for learners), server (under load), page (in Chromium), or openspiel (matches)",
+            help="games, envs (for learners), reviews, server (under load), page (in Chromium), or openspiel (matches)",
         ),
     ] = "games",
     as_json: AsJson = False,
@@ -239,11 +239,16 @@ def bench(
 
         answer = bench_envs.run(chosen, say)
         table = bench_envs.table(answer)
+    elif what == "reviews":
+        from motherlode.lab import bench_reviews
+
+        answer = bench_reviews.run(chosen, say)
+        table = bench_reviews.table(answer)
     elif what == "games":
         answer = benchmark.run(chosen, say)
         table = benchmark.table(answer)
     else:
-        raise Refusal(f"games, envs, server, page or openspiel can be measured, not {what!r}")
+        raise Refusal(f"games, envs, reviews, server, page or openspiel can be measured, not {what!r}")
     if write:
         benchmark.write(write, load_test.marker(answer) if what == "server" else what, table)
     print(json.dumps(answer, indent=1) if as_json else table)

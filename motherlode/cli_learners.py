@@ -176,3 +176,38 @@ def train(
     except ImportError as missing:
         raise Refusal(f"training needs JAX: pip install motherlode[train] ({missing})") from None
     print(json.dumps(work(found, settings, out, Wanted(decisions, minutes, seed, device, seats, given), tell)))
+
+
+@app.command()
+def values(
+    game: GameName,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="where games are kept, and the network is written")],
+    bots: Annotated[str, typer.Option(help="who plays, comma-separated; drawn anew for every seat of every game")],
+    games: Annotated[int, typer.Option(help="number of games, with those that the folder has")] = 10_000,
+    width: Annotated[int, typer.Option(help="units of a layer")] = 192,
+    epochs: Annotated[int, typer.Option(help="how often all positions are learned from")] = 6,
+    seed: Seed = 0,
+    cores: Cores = None,
+) -> None:
+    """Train the network that judges finished games, on games of bots. Needs `motherlode[train]`.
+
+    Plays the games, of which it keeps the logs, and writes values.npz and its card values.json, which it prints.
+    """
+    from motherlode.train import games as playing
+
+    found = find_game(game)
+    try:
+        from motherlode.train import values as learning
+    except ImportError as missing:
+        raise Refusal(f"training needs JAX: pip install motherlode[train] ({missing})") from None
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    out.mkdir(parents=True, exist_ok=True)
+    with progress_bar(found.TITLE, games) as advance:
+        before = 0
+        for done in playing.write(found, bots.split(","), out, games=games, seed=seed, cores=cores or 1):
+            advance(done - before)
+            before = done
+    print(json.dumps(learning.train(found, out, width=width, epochs=epochs, seed=seed, tell=tell)))

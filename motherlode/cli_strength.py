@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table as Grid
 
 from motherlode import bots as bot_makers
@@ -47,6 +48,9 @@ def match(
     save: Annotated[Path | None, typer.Option(metavar="FOLDER", help="save the record of every game here")] = None,
     stop: Annotated[bool, typer.Option("--stop", help="stop as soon as it is clear who is best")] = False,
     limit: Annotated[float, typer.Option(help="seconds that a program may take for an answer")] = bot_makers.LIMIT,
+    adjusted: Annotated[
+        bool, typer.Option("--adjusted", help="also what was won without luck, which needs fewer games")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play bots against each other: win shares, points and Elo.
@@ -59,7 +63,7 @@ def match(
     with progress_bar(found.TITLE, games) as advance:
         answer = run(
             found, players, games=games, seed=seed, options=read_options(found, option), cores=cores, save=save,
-            stop=stop, limit=limit, progress=advance,
+            stop=stop, limit=limit, progress=advance, adjusted=adjusted,
         )  # fmt: skip
     if as_json:
         print(json.dumps(answer))
@@ -81,6 +85,8 @@ def print_match(answer: dict[str, Any]) -> None:
         )  # fmt: skip
     out = console()
     out.print(grid)
+    if "adjusted" in answer["players"][0]:
+        print_adjusted(out, answer["players"])
     print_changes(out, answer)
     for name in dict.fromkeys(lost["player"] for lost in answer["lost"]):
         seats = [lost for lost in answer["lost"] if lost["player"] == name]
@@ -91,20 +97,36 @@ def print_match(answer: dict[str, Any]) -> None:
     out.print(f"{answer['seconds']:.1f} s")
 
 
+def print_adjusted(out: Console, players: list[dict[str, Any]]) -> None:
+    """What was won without luck, and how many games that saves."""
+    grid = Grid("bot", "wins (95 %)", "as many games", "points (95 %)", "as many games", title="without luck")
+    for row in players:
+        cells = [row["bot"]]
+        for name, what, digits in (("win_share", "wins", ".1%"), ("mean_points", "points", ".2f")):
+            found = row["adjusted"]
+            low, high = found[f"{name}_interval"]
+            times = found["as_many_games"][what]
+            cells += [f"{found[name]:{digits}} ({low:{digits}} … {high:{digits}})", f"{times:.1f}" if times else ""]
+        grid.add_row(*cells)
+    out.print(grid)
+
+
 @app.command()
 def ladder(
     game: GameName,
     data: DataFile = None,
     games: Annotated[int, typer.Option(help="number of games per pair of levels")] = 1000,
+    seats: Seats = None,
     seed: Seed = 0,
     cores: Cores = None,
+    only: Annotated[str, typer.Option(metavar="LEVEL,…", help="only these levels, and `policy` for the network")] = "",
     docs: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="save the results in the game's levels.json; rewrite ladder.md and plot"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure each level of a game against the level below."""
+    """Measure each level of a game against the level below, and the game's network against the baron."""
     from motherlode.lab import ladder as measuring
 
     found = find_game(game, data)
@@ -114,9 +136,11 @@ def ladder(
         raise Refusal(f"{found.TITLE} is a variant: its results are printed, and not saved with those of the game")
     rows: list[levels.Row] = []
     interrupted = False
-    with progress_bar(found.TITLE, games * len(levels.names(found))) as advance:
+    some = only.split(",") if only else []
+    how: dict[str, Any] = {"games": games, "seats": seats, "seed": seed, "cores": cores, "only": some}
+    with progress_bar(found.TITLE, games * len(measuring.pairs(found, some))) as advance:
         try:
-            rows.extend(measuring.measure(found, games=games, seed=seed, cores=cores, progress=advance))
+            rows.extend(measuring.measure(found, **how, progress=advance))
         except KeyboardInterrupt:
             interrupted = True
     if docs and not interrupted:

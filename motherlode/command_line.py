@@ -68,6 +68,9 @@ def find_game(name: str, data: Path | None = None) -> Game:
     return game_loader.load_values(data, game) if data else game
 
 
+InWords = Annotated[bool, typer.Option("--text", help="in words alone, one line per event: for screen readers")]
+
+
 def in_background(work: Callable[[], T]) -> T:
     """Do compiled work in a thread: the main thread only waits, and so answers Ctrl-C at once."""
     done: Future[T] = Future()

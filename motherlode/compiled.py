@@ -20,7 +20,9 @@ from typing import Any
 import numba
 import numpy as np
 import platformdirs
+from filelock import FileLock
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload, register_jitable
 
 from motherlode import engine
@@ -169,7 +171,19 @@ def entry(program: FunctionType, flags: Mapping[str, bool] = MappingProxyType({}
     """What Python calls. Its cache is in the folder that Numba has been told of."""
     dispatcher = numba.njit(nogil=True, error_model="numpy", **flags)(program)
     dispatcher._cache = Cache(program)
+    dispatcher.compile = one_at_a_time(dispatcher.compile, Path(numba.config.CACHE_DIR) / f"{program.__name__}.lock")
     return dispatcher
+
+
+def one_at_a_time(compile_it: Callable[[Any], Any], file: Path) -> Callable[[Any], Any]:
+    """Of several processes that need the same code one compiles it; the others wait, and find it in the cache."""
+    lock = FileLock(file)
+
+    def compile_alone(signature: Any) -> Any:
+        with global_compiler_lock, lock:  # in this order: threads that compile what calls each other do not block
+            return compile_it(signature)
+
+    return compile_alone
 
 
 @cache

@@ -41,6 +41,8 @@ and in plain Python, called on a view only, what tells people about it. These me
     events(before, told, after) what came of an action as it was told, between two views of the same observer
     why(s, a) -> clause         the clause that forbids an action that is not legal; `engine.why` asks
     show(s) -> str              one screen of text; INKS colours it: {regular expression: style}
+    describe(s) -> list         the same for whoever hears it: an `Event` per fact, whose sentence is `position.KIND` of
+                                told.*.json; an argument may be several words with commas between them
     sums(s)                     (what, is, should be): the sums of the sheet that never change
     drawn(s) -> dict            what the rules say about a view for those who draw it, as plain JSON; `stands_for` in it
                                 maps words of arguments to what they stand for here: {"which": {"first": "sieve2"}}
@@ -475,7 +477,9 @@ class Rules(Protocol):
 
 
 # What `showing.py` may have.
-SHOWN = ("hidden", "turned_up", "EVENTS", "events", "why", "show", "INKS", "sums", "drawn", "FACTS", "FACE_DOWN")
+SHOWN = (
+    "hidden", "turned_up", "EVENTS", "events", "why", "show", "describe", "INKS", "sums", "drawn", "FACTS", "FACE_DOWN",
+)  # fmt: skip
 
 
 class Showing(Protocol):
@@ -491,6 +495,7 @@ class Showing(Protocol):
 
     def why(self, s: Record, a: int, /) -> str: ...
     def show(self, s: Record, /) -> str: ...
+    def describe(self, s: Record, /) -> list[Event]: ...
     def sums(self, s: Record, /) -> list[tuple[str, int, int]]: ...
     def drawn(self, s: Record, /) -> dict[str, object]: ...
 
@@ -591,6 +596,10 @@ class Game(ModuleType):
         from motherlode.text import write_field
 
         return "\n".join([self.TITLE, "", *(f"{field.meaning}: {write_field(field, s)}" for field in self.FIELDS)])
+
+    def describe(self, s: Record) -> list[Event]:
+        """The lines of `show`."""
+        return [event("", line=" ".join(line.split())) for line in self.show(s).splitlines() if line.strip()]
 
     def sums(self, s: Record) -> list[tuple[str, int, int]]:
         return []

@@ -9,6 +9,7 @@ import codecs
 import io
 import sys
 import unicodedata
+from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from rich.columns import Columns
@@ -20,11 +21,12 @@ from motherlode import bots, engine, sentences, sheet, text
 from motherlode.bots import hint
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, HIDDEN, Game, new_rng
-from motherlode.table import Bot, Illegal, Table
+from motherlode.table import Bot, Illegal, Table, Told
 
 HELP = """\
   ACTION          act, by name (play H7) or by number; if only one action is legal, Enter is enough
   actions         list the legal actions again
+  position        show the position again
   hint            what a strong player would do, knowing what you know
   log             everything you were told so far
   rules [CLAUSE]  the rules, or one clause: rules 3.2
@@ -67,8 +69,53 @@ def ink(game: Game, screen: str) -> Text:
     return coloured
 
 
+def print_told(console: Console, game: Game, told: Told, line: text.Line, names: list[str]) -> None:
+    """Print an action as a seat was told it, and what came of it."""
+    is_chance = told.actor == CHANCE
+    if is_chance and told.action == HIDDEN and not line.events:
+        return  # "deal ?" says nothing
+    words = f"  chance: {line.words}" if is_chance else f"{names[told.actor]}: {line.words}"
+    console.print(words, style="dim" if is_chance else "", highlight=False, markup=False)
+    for event in line.events:
+        console.print(f"  → {sentences.event(game, event, names, first=0)}", highlight=False, markup=False)
+
+
+def list_actions(console: Console, game: Game, legal: list[int]) -> None:
+    """List each action with its number or, if there are many, by kind: dig <site> right: a1 a2 …"""
+    table = game.ACTIONS
+    console.print()
+    if len(legal) <= MOST_LISTED:
+        console.print(Columns([Text(f"[{a}] {table.name(a)}") for a in legal], padding=(0, 3)))
+        return
+    kinds: dict[str, list[str]] = {}
+    for a in legal:
+        kind, values = table.read(a)
+        words = [arg.words[value] for arg, value in zip(kind.args, values, strict=True) if len(arg.words) > 1]
+        kinds.setdefault(text.pattern(kind), []).append(" ".join(words))
+    for pattern, arguments in kinds.items():
+        console.print(Text(f"{pattern}: {'  '.join(arguments)}"), soft_wrap=False)
+
+
+def show_rules(console: Console, game: Game, number: str) -> None:
+    """Print one clause, or all rules."""
+    if number:
+        console.print(sheet.clause(game, number), highlight=False, markup=False)
+    else:
+        console.print(Markdown(sheet.read(game)))
+
+
+def say_refusal(console: Console, game: Game, refusal: Refusal | OSError) -> None:
+    """Print why something is refused, with the clause if it breaks a rule."""
+    clause = sheet.plain_clauses(game).get(refusal.clause, "") if isinstance(refusal, Illegal) else ""
+    words = f"{refusal}. {clause}" if isinstance(refusal, Illegal) else str(refusal)
+    console.print(words, style="red", markup=False)
+
+
 class TerminalGame:
     """A table that is played at one terminal."""
+
+    help = HELP
+    prompt_style: str | None = "bold"
 
     def __init__(self, table: Table, players: list[Player], console: Console, source: TextIO, *, sight: bool) -> None:
         self.table, self.players, self.console, self.source, self.sight = table, players, console, source, sight
@@ -112,7 +159,7 @@ class TerminalGame:
         self.clear()
         about_help = " (? for help)" if self.read_up_to[seat] == 0 else ""
         self.tell(seat)
-        self.console.print(ink(self.table.game, self.table.show(seat, sight=self.sight)))
+        self.show_position(seat)
         self.list_actions()
         at = self.table.at
         while self.table.at == at:
@@ -124,11 +171,13 @@ class TerminalGame:
         legal = self.table.legal()
         try:
             if word in ("?", "help"):
-                self.console.print(HELP, highlight=False)
+                self.console.print(self.help, highlight=False)
             elif word == "quit":
                 raise Quit
             elif word == "actions":
-                self.list_actions()
+                self.list_actions(rest)
+            elif word == "position":
+                self.show_position(seat)
             elif word == "log":
                 if self.sight and bytes(self.table.view(seat)) != bytes(self.table.view(seat, sight=True)):
                     raise Refusal(f"you have to remember that yourself: {sheet.clause(self.table.game, 'ALL-5')}")
@@ -136,21 +185,25 @@ class TerminalGame:
             elif word == "hint":
                 self.hint(seat)
             elif word == "rules":
-                self.show_rules(rest.strip())
+                show_rules(self.console, self.table.game, rest.strip())
             elif word == "save":
                 self.table.save(rest.strip() or "record.txt")
                 self.console.print(f"saved as {rest.strip() or 'record.txt'}", highlight=False)
             elif line or len(legal) == 1:
-                self.table.act(line or legal[0], seat=seat)
-        except Illegal as refusal:
-            clause = sheet.plain_clauses(self.table.game).get(refusal.clause, "")
-            self.console.print(f"{refusal}. {clause}", style="red", markup=False)
+                self.choose(line, seat)
         except (Refusal, OSError) as refusal:
-            self.console.print(str(refusal), style="red", markup=False)
+            say_refusal(self.console, self.table.game, refusal)
+
+    def choose(self, line: str, seat: int) -> None:
+        """Do what a line names, or the only thing that may be done."""
+        self.table.act(line or self.table.legal()[0], seat=seat)
+
+    def show_position(self, seat: int) -> None:
+        self.console.print(ink(self.table.game, self.table.show(seat, sight=self.sight)))
 
     def read(self, prompt: str) -> str:
         if self.is_live:
-            self.console.print(prompt, end="", style="bold", markup=False)
+            self.console.print(prompt, end="", style=self.prompt_style, markup=False)
         line = self.source.readline()
         if not line:
             raise InputEnded(f"the input ended at action {self.table.at}, before the game did")
@@ -162,34 +215,13 @@ class TerminalGame:
         for at in range(self.read_up_to[seat] if since is None else since, table.at):
             s = table.positions[at]
             told = text.tell(table.game, s, table.log[at], seat)
-            if s.turn == CHANCE and table.told(seat)[at].action == HIDDEN and not told.events:
-                continue  # "deal ?" says nothing
-            line, style = (
-                (f"  chance: {told.words}", "dim") if s.turn == CHANCE else (f"{self.names[s.turn]}: {told.words}", "")
-            )
-            self.console.print(line, style=style, highlight=False, markup=False)
-            for event in told.events:
-                words = sentences.event(table.game, event, self.names, first=0)
-                self.console.print(f"  → {words}", highlight=False, markup=False)
+            print_told(self.console, table.game, table.told(seat)[at], told, self.names)
         self.read_up_to[seat] = table.at
         if since is None:
             self.console.print()
 
-    def list_actions(self) -> None:
-        """List each action with its number or, if there are many, by kind: dig <site> right: a1 a2 …"""
-        table = self.table.game.ACTIONS
-        legal = engine.legal(self.table.game, self.table.position)
-        self.console.print()
-        if len(legal) <= MOST_LISTED:
-            self.console.print(Columns([Text(f"[{a}] {table.name(a)}") for a in legal], padding=(0, 3)))
-            return
-        kinds: dict[str, list[str]] = {}
-        for a in legal:
-            kind, values = table.read(a)
-            words = [arg.words[value] for arg, value in zip(kind.args, values, strict=True) if len(arg.words) > 1]
-            kinds.setdefault(text.pattern(kind), []).append(" ".join(words))
-        for pattern, arguments in kinds.items():
-            self.console.print(Text(f"{pattern}: {'  '.join(arguments)}"), soft_wrap=False)
+    def list_actions(self, some: str = "") -> None:
+        list_actions(self.console, self.table.game, engine.legal(self.table.game, self.table.position))
 
     def hint(self, seat: int) -> None:
         """Print a hint from what the person sees now. It has random numbers of its own, so it changes nothing."""
@@ -203,13 +235,6 @@ class TerminalGame:
         with self.console.status("thinking …"):
             suggestions = hint.suggest(ask, new_rng(self.table.seed, self.table.at))
         self.console.print(hint.say(suggestions), highlight=False, markup=False)
-
-    def show_rules(self, number: str) -> None:
-        game = self.table.game
-        if number:
-            self.console.print(sheet.clause(game, number), highlight=False, markup=False)
-        else:
-            self.console.print(Markdown(sheet.read(game)))
 
     def draw_curtain(self, seat: int) -> None:
         if self.is_live and seat != self.at_keyboard and len(self.people) > 1:
@@ -231,6 +256,11 @@ class TerminalGame:
             self.tell(self.people[0])
         self.console.print(ink(self.table.game, self.table.game.show(self.table.position)))
         self.console.print(f"\n{text.result(self.table.game, self.table.position)}", style="bold", highlight=False)
+
+    def show_record(self, path: Path) -> None:
+        """Say where the record is, and what can be done with it."""
+        self.console.print(f"to review the game: motherlode review {path}")
+        self.console.print(f"the record: {path}")
 
 
 # Terminals that cannot show every character

@@ -30,6 +30,8 @@ names the seats that gave up. A record of a variant (`game: goldmine~short`) has
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from itertools import accumulate
 from typing import Any, Literal, NamedTuple
 
 from motherlode import data, engine, games
@@ -242,6 +244,10 @@ class Played(NamedTuple):
 
     def start(self) -> Record:
         return engine.start(self.game, self.seats, **self.options)
+
+    def positions(self) -> list[Record]:
+        """All positions, from the start on."""
+        return list(accumulate(self.actions, partial(engine.after, self.game), initial=self.start()))
 
     def own_options(self) -> dict[str, Any]:
         """The options that its version of the rules had."""

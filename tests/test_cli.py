@@ -208,6 +208,7 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert "lost its seat, which played on at random, 2 times; first in deal 0, seat 0: it ended with status 0" in lost
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_ladder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It prints, and writes only where it is told to; so it needs no folder of documents."""
     chosen = {"levels": {"greenhorn": "random", "panner": "greedy:1", "baron": "greedy:2"}, "measured": []}
@@ -219,6 +220,11 @@ def test_ladder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     rows = json.loads(run("ladder", "goldmine", "--games", 2, "--docs", tmp_path, "--json").out)
     assert len(rows) == 3 and rows[0]["games"] == 2
     assert (tmp_path / "ladder.svg").exists() and levels.read(GAMES["goldmine"]).measured == rows
+    again = json.loads(run("ladder", "goldmine", "--games", 4, "--only", "baron", "--docs", tmp_path, "--json").out)
+    assert [(row["level"], row["against"]) for row in again] == [("baron", "panner"), ("baron", "random")]
+    assert levels.read(GAMES["goldmine"]).measured == [rows[0], *again]
+    ran = run("ladder", "goldmine", "--only", "legend")
+    assert ran.status == 2 and "Goldmine measures panner, baron, not 'legend'" in ran.err
 
 
 def test_replay_tells_all_or_what_a_seat_was_told(run: Run, record: Path) -> None:

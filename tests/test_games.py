@@ -282,6 +282,32 @@ print(compiled(games.load(sys.argv[1])).simulate.stats.cache_path)
 """
 
 
+TOGETHER = """
+import sys
+from motherlode import engine, games
+from motherlode.compiled import compiled
+from motherlode.lab.simulate import run_compiled
+game = games.load(sys.argv[1])
+print(flush=True)
+input()
+run_compiled(game, engine.start(game), 1, 1)
+print(sum(compiled(game).simulate.stats.cache_misses.values()))
+"""
+
+
+def test_of_two_processes_one_compiles(matches: Path) -> None:
+    """The other waits for it, and finds the loops in the cache."""
+    env = {**os.environ, "XDG_CACHE_HOME": str(matches.parent / "cache")}
+    command = [sys.executable, "-c", TOGETHER, str(matches)]
+    both = [subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in "12"]
+    for process in both:
+        assert process.stdin and process.stdout and process.stdout.readline() == "\n"
+    for process in both:
+        assert process.stdin and process.stdin.write("go\n")
+        process.stdin.flush()
+    assert sorted(process.communicate()[0].strip() for process in both) == ["0", "1"]
+
+
 def test_an_edited_rule_outside_the_package_is_never_played_from_the_cache(matches: Path) -> None:
     """Nor a constant that a rule takes from a neighbour: where its native code is kept is another place each time."""
     folder = matches.parent / "matches"

@@ -54,7 +54,7 @@ def test_a_decided_match_stops_at_a_look() -> None:
 
 
 def deals(*scores: float) -> list[Deal]:
-    return [Deal([[0.5, x], [1 - x, 0.5]], [x, 1 - x], [0, 0], [1, 1], [0.0] * 2, [0.0] * 2, []) for x in scores]
+    return [Deal([[0.5, x], [1 - x, 0.5]], [x, 1 - x], [0, 0], [1, 1], [0.0] * 2, [0.0] * 2, [], []) for x in scores]
 
 
 def test_a_lead_of_three_standard_errors_decides() -> None:
@@ -123,6 +123,7 @@ def test_a_level_a_game_does_not_have_is_refused(tmp_path: Path, monkeypatch: py
         bots.make("digger", GOLDMINE)
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_the_ladder_is_measured_repeatably_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_levels(monkeypatch, tmp_path, greenhorn="random", panner="greedy:1", baron="greedy:3")
     monkeypatch.setattr(ladder, "GAMES", {"goldmine": GOLDMINE})
@@ -135,11 +136,15 @@ def test_the_ladder_is_measured_repeatably_and_written(tmp_path: Path, monkeypat
         ("baron", "panner"),
         ("baron", "random"),
     ]
+    ladder.write(tmp_path, GOLDMINE, [{**row, "seats": 3, "score": 0.0} for row in rows])
     ladder.write(tmp_path, GOLDMINE, rows)
-    assert levels.read(GOLDMINE).measured == rows and levels.names(GOLDMINE) == ["greenhorn", "panner", "baron"]
+    assert levels.read(GOLDMINE).measured[:3] == rows and len(levels.read(GOLDMINE).measured) == 6
+    assert levels.names(GOLDMINE) == ["greenhorn", "panner", "baron"]
     assert levels.measured(GOLDMINE)[2]["score"] == rows[1]["score"]
-    assert "| baron | `greedy:3` | panner |" in (tmp_path / "ladder.md").read_text("utf-8")
-    assert (tmp_path / "ladder.svg").read_text("utf-8").count("<circle") == 3
+    assert "| baron | `greedy:3` | 2 | panner |" in (tmp_path / "ladder.md").read_text("utf-8")
+    assert (tmp_path / "ladder.svg").read_text("utf-8").count("<circle") == 6
+    with pytest.raises(Refusal, match="Goldmine has 2 seats, not 3"):
+        next(ladder.measure(GOLDMINE, games=2, seats=3))
 
 
 def test_the_docs_show_what_was_measured() -> None:
@@ -154,14 +159,17 @@ def test_the_docs_show_what_was_measured() -> None:
 def test_every_result_is_one_that_the_ladder_writes(name: str) -> None:
     """Every level as it is now against the one below, in order, with as many games as `ladder` plays."""
     game, bots_of, rows = GAMES[name], levels.read(GAMES[name]).bots, levels.read(GAMES[name]).measured
-    steps = [*zip([*bots_of][1:], bots_of, strict=False), ([*bots_of][-1], "random")]
-    assert [(row["level"], row["against"]) for row in rows] == steps
+    seats = dict.fromkeys(row["seats"] for row in rows)
+    assert next(iter(seats)) == game.SEATS[0] and set(seats) <= set(game.SEATS)
+    assert [(row["seats"], row["level"], row["against"]) for row in rows] == [
+        (n, *pair) for n in seats for pair in ladder.pairs(game)
+    ]
     for row in rows:
-        most = ladder.FEW if row["against"] == "random" else 1000
-        assert row["bot"] == bots_of[row["level"]] and row["seed"] == 0
-        assert row["games"] == -(-most // game.SEATS[0]) * game.SEATS[0]
+        assert row["bot"] == bots_of.get(row["level"], "policy") and row["seed"] == 0
+        assert row["games"] >= (ladder.FEW if row["against"] == "random" else 200)
 
 
+@pytest.mark.usefixtures("no_policies")
 def test_a_game_without_levels_gets_default_ones_that_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "path", lambda game: None)
     assert levels.names(GOLDMINE) == list(levels.NAMES[:-1])

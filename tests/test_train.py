@@ -57,6 +57,7 @@ def test_the_moments_of_a_training_are_measured(trained: tuple[Path, dict[str, A
     assert rows == json.loads((folder / "strength.json").read_text())
     assert all(row["interval"][0] < row["score"] < row["interval"][1] for row in rows)
     assert (folder / "strength.svg").read_text().count("stroke-width") == len(rows) + 1
+    assert json.loads((folder / "policy.json").read_text())["measured"] == rows[-1:]
 
 
 REFUSED = [
@@ -152,6 +153,22 @@ for other in range(1, seats):  # after the last action of a game every seat gets
 assert goal_known[-1][ended, :seats].all()
 """
 
+TRACED = """
+import numpy as np
+from motherlode.train.values import TRACE, Positions, traced
+
+# Two games of two seats at a table for three, of two and of three positions; the empty seat counts for -1.
+seats = np.array([[0, 1, 2], [1, 0, 2], [1, 0, 2], [0, 1, 2], [1, 0, 2]])
+is_last = np.array([False, True, False, False, True])
+ends = np.array([[1.0, 0, -1], [0, 1, -1], [1, 0, -1], [0, 1, -1], [1, 0, -1]])  # seat 0, then seat 1 won
+told = np.array([[9.0, 9, 0], [0.3, 0.7, 0], [9, 9, 0], [0.4, 0.6, 0], [0.2, 0.8, 0]])
+found = traced(Positions(seats, ends, ends, seats, is_last), ends, told)
+np.testing.assert_allclose(found[is_last], ends[is_last])
+np.testing.assert_allclose(found[0, :2], [TRACE + (1 - TRACE) * 0.7, (1 - TRACE) * 0.3])  # by seat
+np.testing.assert_allclose(found[3, :2], [(1 - TRACE) * 0.8, TRACE + (1 - TRACE) * 0.2])
+np.testing.assert_allclose(found[2, :2], (1 - TRACE) * told[3, 1::-1] + TRACE * found[3, 1::-1])
+"""
+
 SEEDED = """
 import jax, sys
 import numpy as np
@@ -226,6 +243,10 @@ def test_a_lead_in_points_may_be_a_part_of_the_result() -> None:
 
 def test_advantages_are_those_of_the_example() -> None:
     python("-c", OUTCOMES)
+
+
+def test_values_are_told_what_is_told_of_the_next_positions() -> None:
+    python("-c", TRACED)
 
 
 CRITIC = """

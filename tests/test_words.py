@@ -88,7 +88,7 @@ def test_what_components_say_is_in_the_catalogues() -> None:
 # The keys that the pages ask of every game (words/index.ts), and those that a board asks for by a part of them.
 BY_RULE = (
     r"title|kind|minutes|about|credit|for|start|tie|aim"
-    r"|(tie|option|phase|act|ask|did|chance|hidden|shown|event|word|number)\..+|phase"
+    r"|(tie|option|phase|act|ask|did|chance|hidden|shown|event|position|word|number)\..+|phase"
     r"|(aim|finishes|zoom|why|summary|sheet|nobody|beats|said|tip|odd_counts|marker|marker_hidden)\..+"
     r"|(at|slot|swap|stage|site|fade|areas?|hint|preview|card|left|suit|colour|came|key)\..+"
 )
@@ -133,6 +133,31 @@ def test_a_game_has_its_place_in_the_lobby(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_a_position_has_a_sentence_for_every_fact(name: str) -> None:
+    """With every value of every option, as a seat, the public and whoever sees everything may know it."""
+    game, known, said = GAMES[name], catalogue(name, "en"), set[str]()
+    values = [
+        {},
+        *({option.name: value} for option in game.OPTIONS if option.is_offered for value in option.values[1:]),
+    ]
+    for number, (options, seats) in enumerate(product(values, {game.SEATS[0], game.SEATS[-1]})):
+        names = [f"P{seat}" for seat in range(seats)]
+        for at, (_, _, t) in enumerate(
+            contract.random_game(game, engine.start(game, seats, **options), new_rng(number))
+        ):
+            views = [t, engine.view(game, t, -1), engine.view(game, t, 0, sight=at % 2 == 0)]
+            lines = [line for view in views for line in game.describe(view)]
+            said |= {f"position.{line.kind}" for line in lines}
+            if at % 20 == 0:
+                assert all(holes(known[f"position.{line.kind}"]) <= {hole(arg) for arg in line.args} for line in lines)
+                for language in sentences.LANGUAGES:
+                    assert not [
+                        one for one in sentences.position(game, lines, names, language) if "{" in one or "\n" in one
+                    ]
+    assert said == {key for key in known if key.startswith("position.")}
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_the_log_has_a_sentence_for_everything_that_is_told(name: str) -> None:
     """Every outcome, every hidden action and everything turned up in random games, with the arguments it comes with."""
     game, known = GAMES[name], catalogue(name, "en")
@@ -165,13 +190,16 @@ def test_people_count_from_1(name: str) -> None:
                 assert f"number.{arg.name}" in known or all(f"word.{arg.name}.{n}" in known for n in arg.words)
 
 
+TOLD = r"(act|ask|did|chance|hidden|shown|event|position|phase|word|number|nobody)\.|(phase|aim)$"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_told_is_beside_the_rules(name: str) -> None:
     """Python reads these sentences too; the page's own words are not among them."""
     for language in sentences.LANGUAGES:
         words, told = (json.loads(path.read_text("utf-8")) for path in paths_of(name, language))
         assert not words.keys() & told.keys()
-        assert all(re.match(r"(did|chance|hidden|shown|event|word|number)\.", key) for key in told)
-        assert not [key for key in words if re.match(r"(did|chance|hidden|shown|event|word|number)\.", key)]
+        assert all(re.match(TOLD, key) for key in told)
+        assert not [key for key in words if re.match(TOLD, key)]
     kinds = {kind.verb for kind in GAMES[name].EVENTS}
     assert {key for key in told if key.startswith("event.")} == {f"event.{kind}" for kind in kinds}

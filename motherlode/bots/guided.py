@@ -16,7 +16,7 @@ Python they ask NumPy, with the same answer. Nothing is allocated in the loop.
 """
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from math import sqrt
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ import numpy as np
 
 from motherlode import engine
 from motherlode.bots import information, network, policy
-from motherlode.bots.information import Slot
+from motherlode.bots.information import Slot, narrow
 from motherlode.bots.network import VALUE, Net
 from motherlode.bots.policy import SHARES
 from motherlode.bots.search import DEPTH, Found, Limits, explore
@@ -140,6 +140,15 @@ def build(game: Game, run: Any, inner: Callable[[Any], Any], entry: Callable[[An
         return best
 
     @inner
+    def favourite(first: int, arms: Any) -> int:
+        """The arm that was tried most often, where the network's opinion counts as the first try."""
+        best, most = first + 1, -1.0
+        for arm in range(first + 1, first + 1 + arms[first].action):
+            if arms[arm].tries + arms[arm].prior > most:
+                best, most = arm, arms[arm].tries + arms[arm].prior
+        return best
+
+    @inner
     def sample(first: int, arms: Any, rng: Rng) -> int:
         """An arm, each as often as it was tried so far, where the network's opinion counts as the first try."""
         rest, drawn = below(rng, FINE) / FINE * arms[first].tries, first + 1
@@ -151,11 +160,13 @@ def build(game: Game, run: Any, inner: Callable[[Any], Any], entry: Callable[[An
 
     @entry
     def grow(
-        view: Any, seat: int, iterations: int, pair: Any, content: Words, rng: Rng, bits: Bits, keys: Bits,
-        path: Bits, heads: Bits, actors: Bits, worth: Any, net: Any, to: Any, logits: Words, values: Words,
-        nodes: Any, arms: Any, used: Bits,
+        view: Any, seat: int, iterations: int, settled: bool, among: Words, pair: Any, content: Words, rng: Rng,
+        bits: Bits, keys: Bits, path: Bits, heads: Bits, actors: Bits, worth: Any, net: Any, to: Any, logits: Words,
+        values: Words, nodes: Any, arms: Any, used: Bits,
     ) -> None:  # fmt: skip
-        """Grow the trees by this many iterations.
+        """Grow the trees by this many iterations; at the root the actions in `among` are tried as `search` does.
+
+        In settled trees the asking seat does what it tried most often, and the others what they did, as often.
 
         `used` counts nodes and arms; pair[0] is the world, and what else stands before `nodes` is scratch memory.
         """
@@ -172,6 +183,9 @@ def build(game: Game, run: Any, inner: Callable[[Any], Any], entry: Callable[[An
                     a = draw(s, rng, bits)
                 else:
                     choices = game_legal(s, bits)
+                    is_even = depth == 0 and len(among) > 0
+                    if is_even:
+                        choices = narrow(bits, among, 0, len(among))
                     a = nth_action(bits, 0)
                     if choices > 1 or depth == 0:  # the root is a node, even where only one action is useful
                         node = nodes[find(nodes, keys[actor])]
@@ -184,8 +198,12 @@ def build(game: Game, run: Any, inner: Callable[[Any], Any], entry: Callable[[An
                             if is_full or depth == len(path) or (actor == seat and depth > 0):
                                 break
                         first = node.value
-                        is_drawn = actor != seat and (is_new or below(rng, 2) == 0)
+                        is_drawn = actor != seat and (settled or is_new or below(rng, 2) == 0)
                         arm = sample(first, arms, rng) if is_drawn else select(first, arms)
+                        if settled and actor == seat:
+                            arm = favourite(first, arms)
+                        if is_even:
+                            arm = first + 1 + (arms[first].tries - 1) % choices
                         a = arms[arm].action
                         path[depth] = arm
                         heads[depth] = first
@@ -222,7 +240,7 @@ def interpreted(game: Game) -> SimpleNamespace:
 class Tree:
     """The trees of one search, and its scratch memory. The value of a node's slot is its first arm."""
 
-    def __init__(self, ask: Ask, net: Net, most: int, rng: Rng, *, plain: bool) -> None:
+    def __init__(self, ask: Ask, net: Net, most: int, rng: Rng, *, plain: bool, among: Sequence[int] = ()) -> None:
         game = ask.game
         self.nodes = (Slot * (1 << (2 * most).bit_length()))()
         self.arms = (Arm * (ARMS_PER_NODE * most + len(game.ACTIONS) + 1))()
@@ -230,7 +248,8 @@ class Tree:
         view, pair = (game.RECORD * 1)(ask.view), (game.RECORD * 2)()
         content = (ctypes.c_int8 * ctypes.sizeof(pair)).from_buffer(pair)
         integers = [(ctypes.c_int64 * n)() for n in (engine.words_of(game), MOST_SEATS, DEPTH, DEPTH, DEPTH)]
-        arrays = [view, pair, content, rng, *integers, (ctypes.c_double * MOST_SEATS)()]
+        tried = (ctypes.c_int64 * len(among))(*among)
+        arrays = [view, tried, pair, content, rng, *integers, (ctypes.c_double * MOST_SEATS)()]
         logits, values = (np.zeros(n, np.int32) for n in (len(net.shape.order), len(net.layers["values"].bias)))
         trees = [self.nodes, self.arms, (ctypes.c_int64 * 2)()]
         asked: list[Any] = [net, None]
@@ -243,8 +262,8 @@ class Tree:
             arrays, trees = ([as_numpy(array) for array in each] for each in (arrays, trees))
         self.seat, self.view, self.memory = ask.seat, arrays[0], [*arrays[1:], *asked, logits, values, *trees]
 
-    def grow(self, iterations: int) -> None:
-        self.program(self.view, self.seat, iterations, *self.memory)
+    def grow(self, iterations: int, *, settled: bool = False) -> None:
+        self.program(self.view, self.seat, iterations, settled, *self.memory)
 
     def root(self) -> list[Found]:
         """What is known of the root's actions. The root is in place 0: its key is 0 and it was the first node."""

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from motherlode import engine
-from motherlode.game import Bits, Game, Numbers
+from motherlode.game import Bits, Game, Numbers, Words, put, rule
 from motherlode.table import Told
 
 STIR = -0x61C8864680B583EB  # an odd number with well-mixed bits
@@ -22,6 +22,16 @@ class Slot(ctypes.Structure):
     """An entry of the hash table; one without visits is free."""
 
     _fields_ = (("key", ctypes.c_int64), ("visits", ctypes.c_int32), ("value", ctypes.c_int32))
+
+
+@rule
+def narrow(bits: Bits, actions: Words, first: int, number: int) -> int:
+    """Put these of the actions into `bits` in place of what was there, and say how many they are."""
+    for w in range(len(bits)):
+        bits[w] = 0
+    for k in range(first, first + number):
+        put(bits, actions[k])
+    return number
 
 
 def programs(game: Game, inner: Callable[[Any], Any]) -> SimpleNamespace:

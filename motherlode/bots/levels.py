@@ -67,21 +67,28 @@ def bot_name(level: str, game: Game) -> str:
 
 def strongest(game: Game, milliseconds: float) -> str | None:
     """The strongest level that was measured to take at most this long for a decision; None where none was."""
-    bots, rows = read(game)
-    for level, bot in reversed(bots.items()):
-        times = [row["milliseconds"] for row in rows if (row["level"], row["bot"]) == (level, bot)]
-        if times and max(times) <= milliseconds:
+    for level in reversed(names(game)):
+        took = milliseconds_of(game, level)
+        if took is not None and took <= milliseconds:
             return level
     return None
+
+
+def milliseconds_of(game: Game, level: str) -> float | None:
+    """The longest that a level was measured to take for a decision, at any number of seats; None where it was not."""
+    bots, rows = read(game)
+    return max(
+        (row["milliseconds"] for row in rows if (row["level"], row["bot"]) == (level, bots[level])), default=None
+    )
 
 
 def measured(game: Game) -> list[dict[str, Any]]:
     """Every level of a game, with its score against the level below: null where that was not measured.
 
-    A result that was measured for another bot than the level is now does not count.
+    It is that of the fewest seats. A result that was measured for another bot than the level is now does not count.
     """
     bots, rows = read(game)
-    results = {(row["level"], row["bot"], row["against"]): row for row in rows}
+    results = {(row["level"], row["bot"], row["against"]): row for row in rows if row["seats"] == game.SEATS[0]}
     steps: list[dict[str, Any]] = []
     below = None
     for level, bot in bots.items():

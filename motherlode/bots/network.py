@@ -20,17 +20,17 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from motherlode import games
 from motherlode.engine import Refusal
 from motherlode.envs.observation import Layout, layout
 from motherlode.game import Game
-from motherlode.games import is_in_folder
 
 FILE, CARD = "policy.npz", "policy.json"
 CRITIC = "critic"  # the layer of its values
@@ -54,6 +54,7 @@ class Shape:
     """What a network reads of an observation, and where its logits go."""
 
     top: Array  # by column: the most that it can be
+    sums: Array  # by sum, how much every column counts; behind the columns of an observation come all sums, twice
     columns: Array  # the common columns
     places: Array  # by place, its own columns; empty where a game has none
     order: Array  # by action, where its logit is: first those of `actions`, then of `places`, place by place
@@ -88,7 +89,7 @@ def layers_of(part: str, layers: Iterable[str]) -> list[str]:
 class Arithmetic(Protocol):
     """How layers are computed: in whole numbers here, in floats where they are trained."""
 
-    def inputs(self, seen: Any, top: Any) -> Any: ...
+    def inputs(self, seen: Any, shape: Shape) -> Any: ...
     def units(self, name: str, *parts: Any) -> Any: ...
     def linear(self, name: str, *parts: Any) -> Any: ...
     def pool(self, each: Any) -> Any: ...
@@ -97,7 +98,7 @@ class Arithmetic(Protocol):
 
 def forward(shape: Shape, trunk: list[str], by: Arithmetic, seen: Any) -> tuple[Any, Any]:
     """The logits of all actions and the values of all seats, for rows of observations."""
-    inputs = by.inputs(seen, shape.top)
+    inputs = by.inputs(seen, shape)
     common = take(inputs, shape.columns)
     parts = [common]
     if shape.has_places:
@@ -114,10 +115,23 @@ def forward(shape: Shape, trunk: list[str], by: Arithmetic, seen: Any) -> tuple[
 
 def criticise(shape: Shape, layers: list[str], by: Arithmetic, state: Any) -> Any:
     """The values of all seats, for rows of whole positions."""
-    found = by.inputs(state, shape.top)
+    found = by.inputs(state, shape)
     for name in layers:
         found = by.units(name, found)
     return by.linear(CRITIC, found)
+
+
+def with_sums(seen: Any, shape: Shape, xp: Any) -> Any:
+    """Rows of observations as 32 bits, with their sums behind them, and again those that are even: else 0.
+
+    A network hardly learns by itself whether a sum is even.
+    """
+    seen = seen.astype(xp.int32)
+    if not len(shape.sums):
+        return seen
+    counts = shape.sums.T.astype(np.float32)
+    sums = xp.rint(xp.matmul(seen.astype(xp.float32), xp.asarray(counts))).astype(xp.int32)
+    return xp.concatenate([seen, sums, sums * (1 - sums % 2)], 1)
 
 
 def take(cells: Any, columns: Array) -> Any:
@@ -134,8 +148,8 @@ class WholeNumbers:
     def __init__(self, net: Net, xp: Any = np) -> None:
         self.net, self.xp = net, xp
 
-    def inputs(self, seen: Any, top: Any) -> Any:
-        return seen.astype(self.xp.int32) * TOP // self.xp.asarray(top)
+    def inputs(self, seen: Any, shape: Shape) -> Any:
+        return with_sums(seen, shape, self.xp) * TOP // self.xp.asarray(shape.top)
 
     def linear(self, name: str, *parts: Any) -> Any:
         layer, first, total = self.net.layers[name], 0, 0
@@ -183,13 +197,13 @@ def fingerprint(game: Game) -> str:
 def path(game: Game) -> Path | None:
     """Where a game keeps its policy; None if it has no folder of its own, or is a variant."""
     file = Path(game.__file__) if game.__file__ and not game.VARIANT else None
-    return file.with_name(FILE) if file and is_in_folder(file) else None
+    return file.with_name(FILE) if file and games.is_in_folder(file) else None
 
 
 def write(net: Net, file: Path, game: Game) -> None:
     """Write a network, and its card beside it."""
     shape = net.shape
-    arrays = {"top": shape.top, "columns": shape.columns, "places": shape.places, "order": shape.order}
+    arrays = {field.name: getattr(shape, field.name) for field in fields(shape)}
     arrays["pool"] = np.array(net.pool, np.int32)
     for name, layer in net.layers.items():
         arrays |= {f"{name}.{part}": array for part, array in layer._asdict().items()}
@@ -230,7 +244,7 @@ def read(file: Path, game: Game) -> Net:
         )
     with np.load(io.BytesIO(content)) as arrays:
         found = {name: arrays[name] for name in arrays.files}
-    shape = Shape(*(found.pop(name) for name in ("top", "columns", "places", "order")))
+    shape = Shape(**{field.name: found.pop(field.name) for field in fields(Shape)})
     pool = int(found.pop("pool"))
     names = list(dict.fromkeys(name.partition(".")[0] for name in found))
     layers = {name: Layer(*(found[f"{name}.{part}"] for part in Layer._fields)) for name in names}
@@ -264,20 +278,46 @@ def shape_of(game: Game, groups: list[list[str]] | None = None, actions: list[in
     first of each run of actions, one per place: see `train.settings`.
     """
     found = layout(game)
-    top = np.rint(found.scale).astype(np.int32)
+    sums = sums_over(found, counts_of(game))
+    top = np.concatenate([np.rint(found.scale), *[sums.sum(1)] * 2]).astype(np.int32)
     total = len(game.ACTIONS)
+    more = np.arange(found.size, len(top))
     if not groups or not actions:
         nowhere = np.zeros((0, 0), np.int32)
-        return Shape(top, np.arange(found.filled, dtype=np.int32), nowhere, np.arange(total, dtype=np.int32))
+        columns = np.concatenate([np.arange(found.filled), more]).astype(np.int32)
+        return Shape(top, sums, columns, nowhere, np.arange(total, dtype=np.int32))
     count = next(feature.places for feature in found.features if feature.field.name == groups[0][0])
     places = np.concatenate([columns_by_place(found, group, count) for group in groups], 1)
-    common = np.setdiff1d(np.arange(found.filled), places).astype(np.int32)
+    common = np.concatenate([np.setdiff1d(np.arange(found.filled), places), more]).astype(np.int32)
     by_place = np.array(actions)[None] + np.arange(count)[:, None]
     others = np.setdiff1d(np.arange(total), by_place)
     order = np.zeros(total, np.int32)
     order[others] = np.arange(len(others))
     order[by_place.reshape(-1)] = len(others) + np.arange(by_place.size)
-    return Shape(top, common, places.astype(np.int32), order)
+    return Shape(top, sums, common, places.astype(np.int32), order)
+
+
+def counts_of(game: Game) -> dict[str, Array]:
+    """What a game wants added up for its network: its module `sums` says COUNTS, by a field that is a set.
+
+    These are rows, one for each sum, of how much every member counts.
+    """
+    found = games.part(game, "sums")
+    return {name: np.array(rows) for name, rows in found.COUNTS.items()} if found else {}
+
+
+def sums_over(found: Layout, counts: Mapping[str, Array]) -> Array:
+    """How much every column of an observation counts in every sum; a field that has several sets has sums for each."""
+    sums = []
+    for feature in found.features:
+        rows = counts.get(feature.field.name)
+        if rows is not None:
+            for place in range(feature.places):
+                over = np.zeros((len(rows), found.size), np.uint8)
+                first = feature.first + place * feature.width
+                over[:, first : first + feature.width] = rows
+                sums.append(over)
+    return np.concatenate(sums) if sums else np.zeros((0, found.size), np.uint8)
 
 
 def columns_by_place(found: Layout, group: list[str], count: int) -> Array:

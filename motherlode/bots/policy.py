@@ -32,6 +32,7 @@ class Flat(NamedTuple):
     """A network for native code: all layers in a row, in the order each, own, places, trunk…, actions, values."""
 
     top: Array
+    sums: Array  # by column, how much it counts in every sum
     columns: Array
     places: Array
     order: Array
@@ -71,7 +72,7 @@ def flat(net: Net) -> Flat:
     def joined(part: str) -> Array:
         return np.concatenate([getattr(layer, part).reshape(-1) for layer in layers])
 
-    places = (shape.top, shape.columns, shape.places, shape.order)
+    places = (shape.top, np.ascontiguousarray(shape.sums.T), shape.columns, shape.places, shape.order)
     return Flat(*places, np.array(sizes, np.int64), joined("weights"), joined("bias"), joined("shift"), net.pool)
 
 
@@ -164,11 +165,24 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
             finish_linear(net, PLACES, to.sums, to.raw, at + p * actions)
 
     @inner
+    def add_up(net: Flat, seen: Any) -> None:
+        """The sums behind an observation, and again those that are even."""
+        size, count = net.sums.shape
+        for c in range(size if count > 0 else 0):
+            if seen[c] != 0:
+                for k in range(count):
+                    seen[size + k] += seen[c] * net.sums[c, k]
+        for k in range(count):
+            if seen[size + k] % 2 == 0:
+                seen[size + count + k] = seen[size + k]
+
+    @inner
     def run(s: Record, seat: int, net: Flat, to: Scratch, logits: Words, values: Words) -> None:
         """The logits of all actions, and the values of all seats, from a seat's view."""
         for c in range(len(to.seen)):
             to.seen[c] = 0
         encode(s, seat, to.seen)
+        add_up(net, to.seen)
         for c in range(len(net.top)):
             to.inputs[c] = to.seen[c] * TOP // net.top[c]
         size = len(net.columns)

@@ -12,7 +12,7 @@ information.py), and the actions tried at a node are a chain of arms.
 import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import log, sqrt
@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, Protocol
 
 from motherlode import engine
 from motherlode.bots import information
-from motherlode.bots.information import Slot
+from motherlode.bots.information import Slot, narrow
 from motherlode.engine import MOST_SEATS
-from motherlode.game import CHANCE, OVER, Bits, Game, Record, Rng, below, has, new_rng, nth_action
+from motherlode.game import CHANCE, OVER, Bits, Game, Record, Rng, Words, below, has, new_rng, nth_action
 from motherlode.table import Ask, Bot
 
 EXPLORE = 0.5
@@ -51,10 +51,11 @@ class Arm(ctypes.Structure):
     )
 
 
-def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
-    """The search of one game: `entry` compiles what is called from Python, `inner` what that calls."""
-    game_legal, game_apply = game.useful or game.legal, game.apply
-    game_guess, game_score, game_winners = game.guess, game.score, game.winners
+def build(
+    game: Game, finish: Callable[..., Any], inner: Callable[[Any], Any], entry: Callable[[Any], Any]
+) -> SimpleNamespace:
+    """The search of one game: `finish` says what is below the trees, as that of `programs` does."""
+    game_legal, game_apply, game_guess = game.useful or game.legal, game.apply, game.guess
     draw = engine.programs(game, inner, entry).draw
     shared = information.programs(game, inner)
     start, act, find = shared.start, shared.act, shared.find
@@ -87,6 +88,86 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         return best
 
     @inner
+    def favourite(node: Any, arms: Any, bits: Bits) -> int:
+        """The arm that was tried most often."""
+        best, most, arm = NONE, 0, node.value
+        while arm != NONE:
+            if arms[arm].tries > most and has(bits, arms[arm].action):
+                best, most = arm, arms[arm].tries
+            arm = arms[arm].next
+        return best
+
+    @entry
+    def grow(
+        view: Any, seat: int, iterations: int, settled: bool, by: Any, among: Words, pair: Any, rng: Rng, bits: Bits,
+        untried: Bits, points: Bits, keys: Bits, path: Bits, actors: Bits, won: Any, value: Any, nodes: Any, arms: Any,
+        used: Bits,
+    ) -> None:  # fmt: skip
+        """Grow the trees by this many iterations; `by` is handed to `finish`.
+
+        At the root the actions in `among`, if there are any, are tried in turn, and no others. Trees that are settled
+        do not grow: everybody does what was tried most often.
+
+        `used` counts nodes and arms; pair[0] is the world, and what else stands before `nodes` is scratch memory.
+        """
+        s = pair[0]
+        for _ in range(iterations):
+            pair[0] = view[0]
+            game_guess(s, seat, rng)
+            start(keys, s.seats, seat)
+            depth = 0
+            while s.turn != OVER:
+                actor = s.turn
+                is_new = False
+                if actor == CHANCE:
+                    a = draw(s, rng, bits)
+                else:
+                    choices = game_legal(s, bits)
+                    a = nth_action(bits, 0)
+                    if choices > 1 or depth == 0:  # the root is a node, even where only one action is useful
+                        node = nodes[find(nodes, keys[actor])]
+                        is_new = node.visits == 0
+                        if is_new:
+                            if settled or 2 * used[0] >= len(nodes):
+                                break
+                            used[0] += 1
+                            node.key = keys[actor]
+                            node.value = NONE
+                        node.visits += 1
+                        if depth == len(path):
+                            break
+                        if depth == 0 and len(among) > 0:
+                            choices = narrow(bits, among, (node.visits - 1) % len(among), 1)
+                        if settled:
+                            arm = favourite(node, arms, bits)
+                        else:
+                            arm = select(node, arms, choices, bits, untried, used, rng)
+                        if arm == NONE:
+                            break
+                        a = arms[arm].action
+                        path[depth] = arm
+                        actors[depth] = actor
+                        depth += 1
+                if is_new:
+                    game_apply(s, a)
+                    break
+                act(pair, a, keys)
+            finish(s, by, rng, bits, points, won, value)
+            for k in range(depth):
+                arms[path[k]].tries += 1
+                arms[path[k]].won += won[actors[k]]
+                arms[path[k]].value += value[actors[k]]
+
+    return SimpleNamespace(grow=grow, start=start, act=act)
+
+
+def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
+    """The search of one game: `entry` compiles what is called from Python, `inner` what that calls."""
+    game_legal, game_apply = game.useful or game.legal, game.apply
+    game_score, game_winners = game.score, game.winners
+    draw = engine.programs(game, inner, entry).draw
+
+    @inner
     def play_on(s: Record, most: int, rng: Rng, bits: Bits) -> None:
         """Play at random to the end, or for at most this many decisions."""
         decisions = 0
@@ -110,71 +191,19 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
         return won
 
     @inner
-    def reward(s: Record, path: Bits, actors: Bits, depth: int, arms: Any, points: Bits) -> None:
-        """Tell every arm on the path what came of it."""
+    def finish(s: Record, most: int, rng: Rng, bits: Bits, points: Bits, won: Any, value: Any) -> None:
+        """Play on at random for at most this many decisions, and say what came of it for every seat."""
+        play_on(s, most, rng, bits)
         game_score(s, points)
-        won = leaders(s, points)
-        winners, total = 0, 0
+        winners, number, total = leaders(s, points), 0, 0
         for x in range(s.seats):
-            winners += (won >> x) & 1
+            number += (winners >> x) & 1
             total += points[x]
-        for k in range(depth):
-            arm, x = path[k], actors[k]
-            share = ((won >> x) & 1) / winners
-            arms[arm].tries += 1
-            arms[arm].won += share
-            arms[arm].value += share + POINTS * points[x] / max(1, total)
+        for x in range(s.seats):
+            won[x] = ((winners >> x) & 1) / number
+            value[x] = won[x] + POINTS * points[x] / max(1, total)
 
-    @entry
-    def grow(
-        view: Any, seat: int, iterations: int, rollout: int, pair: Any, rng: Rng, bits: Bits, untried: Bits,
-        points: Bits, keys: Bits, path: Bits, actors: Bits, nodes: Any, arms: Any, used: Bits,
-    ) -> None:  # fmt: skip
-        """Grow the trees by this many iterations, each with at most `rollout` random decisions.
-
-        `used` counts nodes and arms; pair[0] is the world, and what else stands before `nodes` is scratch memory.
-        """
-        s = pair[0]
-        for _ in range(iterations):
-            pair[0] = view[0]
-            game_guess(s, seat, rng)
-            start(keys, s.seats, seat)
-            depth = 0
-            while s.turn != OVER:
-                actor = s.turn
-                is_new = False
-                if actor == CHANCE:
-                    a = draw(s, rng, bits)
-                else:
-                    choices = game_legal(s, bits)
-                    a = nth_action(bits, 0)
-                    if choices > 1 or depth == 0:  # the root is a node, even where only one action is useful
-                        node = nodes[find(nodes, keys[actor])]
-                        is_new = node.visits == 0
-                        if is_new:
-                            if 2 * used[0] >= len(nodes):
-                                break
-                            used[0] += 1
-                            node.key = keys[actor]
-                            node.value = NONE
-                        node.visits += 1
-                        if depth == len(path):
-                            break
-                        arm = select(node, arms, choices, bits, untried, used, rng)
-                        if arm == NONE:
-                            break
-                        a = arms[arm].action
-                        path[depth] = arm
-                        actors[depth] = actor
-                        depth += 1
-                if is_new:
-                    game_apply(s, a)
-                    break
-                act(pair, a, keys)
-            play_on(s, rollout, rng, bits)
-            reward(s, path, actors, depth, arms, points)
-
-    return SimpleNamespace(grow=grow, start=start, act=act)
+    return build(game, finish, inner, entry)
 
 
 class Found(NamedTuple):
@@ -189,25 +218,30 @@ class Found(NamedTuple):
 class Tree:
     """The trees of one search, and its scratch memory. The value of a node's slot is its first arm."""
 
-    def __init__(self, ask: Ask, most: int, rng: Rng, *, plain: bool, rollout: int = LONGEST) -> None:
+    def __init__(
+        self, ask: Ask, most: int, rng: Rng, *, plain: bool, by: Any = LONGEST, among: Sequence[int] = (),
+        loops: Callable[..., SimpleNamespace] = programs,
+    ) -> None:  # fmt: skip
         game, words = ask.game, engine.words_of(ask.game)
         self.nodes = (Slot * (1 << (2 * most).bit_length()))()
         self.arms = (Arm * (ARMS_PER_NODE * most))()
         sizes = (words, words, MOST_SEATS, MOST_SEATS, DEPTH, DEPTH)
         view, pair = (game.RECORD * 1)(ask.view), (game.RECORD * 2)()
         integers = [(ctypes.c_int64 * n)() for n in sizes]
-        arrays = [view, pair, rng, *integers, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
+        tried = (ctypes.c_int64 * len(among))(*among)
+        results = [(ctypes.c_double * MOST_SEATS)() for _ in range(2)]
+        arrays = [view, tried, pair, rng, *integers, *results, self.nodes, self.arms, (ctypes.c_int64 * 2)()]
         if plain:
-            self.program = interpreted(game).grow
+            self.program = interpreted(game, loops).grow
         else:
             from motherlode.compiled import as_numpy, compiled
 
-            self.program = compiled(game, programs).grow
+            self.program = compiled(game, loops).grow
             arrays = [as_numpy(array) for array in arrays]
-        self.seat, self.rollout, self.view, self.memory = ask.seat, rollout, arrays[0], arrays[1:]
+        self.seat, self.by, self.view, self.memory = ask.seat, by, arrays[0], arrays[1:]
 
-    def grow(self, iterations: int) -> None:
-        self.program(self.view, self.seat, iterations, self.rollout, *self.memory)
+    def grow(self, iterations: int, *, settled: bool = False) -> None:
+        self.program(self.view, self.seat, iterations, settled, self.by, *self.memory)
 
     def root_arms(self) -> list[Arm]:
         """What is known of the root's actions. The root is in place 0: its key is 0 and it was the first node."""
@@ -222,8 +256,8 @@ class Tree:
 
 
 @cache
-def interpreted(game: Game) -> SimpleNamespace:
-    return programs(game, inner=engine.uncompiled, entry=engine.uncompiled)
+def interpreted(game: Game, loops: Callable[..., SimpleNamespace] = programs) -> SimpleNamespace:
+    return loops(game, inner=engine.uncompiled, entry=engine.uncompiled)
 
 
 def warm(game: Game) -> None:
@@ -322,7 +356,7 @@ def search(
     limits = Limits(milliseconds, core_seconds, clock, 1 if plain else CHUNK)
 
     def new_tree(own: Rng) -> Tree:
-        return Tree(ask, most, own, plain=plain, rollout=rollout)
+        return Tree(ask, most, own, plain=plain, by=rollout)
 
     return explore(ask, rng, iterations, new_tree, trees=trees, limits=limits)
 

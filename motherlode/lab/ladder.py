@@ -1,13 +1,16 @@
 """How strong the levels of a game are: each against the level below, and the strongest against random.
 
+Where a game brings a policy, it plays against the baron. All of it is measured for one number of seats at a time.
+
 The results are kept in the game's own `levels.json`; the table and the plot in the documents are drawn from there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from motherlode.bots import levels
+from motherlode.bots import levels, network
 from motherlode.bots.levels import Row
+from motherlode.engine import Refusal
 from motherlode.game import Game
 from motherlode.games import GAMES
 from motherlode.lab.match import match
@@ -20,11 +23,10 @@ HEAD = """\
 # The ladder
 
 Written by `motherlode ladder GAME --docs docs`: do not edit. Every level plays the one below in all other seats, each
-deal from every seat, under the game's default options with its smallest number of players. *Score* is how often it
-finishes ahead of one of them (a tie counts half), so 50 % is equal strength for any number of seats; with two seats it
-is the share of games won. The last row of a game is its strongest level against random: where that is far from 100 %,
-the game is mostly luck. Intervals are 95 %. A thousand games are played, fewer where they take long, and about a
-hundred against random; times are of one core.
+deal from every seat, under the game's default options. *Score* is how often it finishes ahead of one of them (a tie
+counts half), so 50 % is equal strength for any number of seats; with two seats it is the share of games won. The last
+rows are the strongest level against random (where that is far from 100 %, the game is mostly luck), and the network
+alone against the baron. Intervals are 95 %; times are of one core, beside whatever else it did.
 
 ![how often each level beats the one below](ladder.svg)
 
@@ -32,15 +34,23 @@ hundred against random; times are of one core.
 
 
 def measure(
-    game: Game, *, games: int, seed: int = 0, cores: int | None = None, progress: Callable[[int], None] | None = None
+    game: Game,
+    *,
+    games: int,
+    seats: int | None = None,
+    seed: int = 0,
+    cores: int | None = None,
+    only: Sequence[str] = (),
+    progress: Callable[[int], None] | None = None,
 ) -> Iterator[Row]:
-    """Each level against the one below, from the weakest to the strongest, then the strongest against random.
+    """Every pair of `pairs`, or only those of these levels, at a table of so many seats (by default the fewest).
 
     Fewer games are played where they would take more than half an hour on two cores.
     """
-    seats, bots = game.SEATS[0], levels.read(game).bots
-    names = list(bots)
-    for level, below in [*zip(names[1:], names, strict=False), (names[-1], "random")]:
+    seats = game.SEATS[0] if seats is None else seats
+    if seats not in game.SEATS:
+        raise Refusal(f"{game.TITLE} has {' or '.join(map(str, game.SEATS))} seats, not {seats}")
+    for level, below in pairs(game, only):
         players, most = [level] + [below] * (seats - 1), min(games, FEW) if below == "random" else games
         answer = match(game, players, games=most, seed=seed, cores=cores, progress=progress, budget=BUDGET)
         if answer["interrupted"]:
@@ -48,7 +58,8 @@ def measure(
         first = answer["players"][0]
         yield {
             "level": level,
-            "bot": bots[level],
+            "bot": levels.read(game).bots.get(level, level),
+            "seats": seats,
             "against": below,
             "games": answer["games"],
             "seed": seed,
@@ -58,14 +69,29 @@ def measure(
         }
 
 
+def pairs(game: Game, only: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Who is measured against whom: levels against the one below, the last against random, a policy against baron."""
+    names = levels.names(game)
+    policy = [("policy", "baron")] if network.brings(game) else []
+    every = [*zip(names[1:], names, strict=False), (names[-1], "random"), *policy]
+    for level in only:
+        if level not in (known := dict(every)):
+            raise Refusal(f"{game.TITLE} measures {', '.join(known)}, not {level!r}")
+    return [pair for pair in every if not only or pair[0] in only]
+
+
 def read() -> Rows:
     """What was measured, of every game."""
     return {name: rows for name, game in GAMES.items() if (rows := levels.read(game).measured)}
 
 
 def write(docs: Path, game: Game, rows: list[Row]) -> None:
-    """Keep a game's results in its folder, and draw table and plot again."""
-    levels.write(game, rows)
+    """Keep a game's results in its folder, instead of those of the same pairs and seats; draw table and plot again."""
+    every, results = pairs(game), {}
+    for row in [*levels.read(game).measured, *rows]:
+        if (row["level"], row["against"]) in every:
+            results[row["seats"], every.index((row["level"], row["against"]))] = row
+    levels.write(game, [results[key] for key in sorted(results)])
     (docs / "ladder.md").write_text(table(read()), "utf-8")
     (docs / "ladder.svg").write_text(plot(read()), "utf-8")
 
@@ -73,13 +99,14 @@ def write(docs: Path, game: Game, rows: list[Row]) -> None:
 def table(every: Rows) -> str:
     parts = [HEAD]
     for name, rows in every.items():
-        parts.append(f"## {GAMES[name].TITLE}\n\n| level | bot | against | score | 95 % | games | ms per decision |\n")
-        parts.append("|---|---|---|---|---|---|---|\n")
+        heads = ("level", "bot", "seats", "against", "score", "95 %", "games", "ms per decision")
+        parts.append(f"## {GAMES[name].TITLE}\n\n| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n")
         first, bot = next(iter(levels.read(GAMES[name]).bots.items()))
-        parts.append(f"| {first} | `{bot}` | | | | | |\n")
+        parts.append(f"| {first} | `{bot}` | | | | | | |\n")
         for row in rows:
             low, high = row["interval"]
-            cells = [row["level"], f"`{row['bot']}`", row["against"], f"{row['score']:.1%}", f"{low:.1%} – {high:.1%}"]
+            cells = [row["level"], f"`{row['bot']}`", str(row["seats"]), row["against"]]
+            cells += [f"{row['score']:.1%}", f"{low:.1%} – {high:.1%}"]
             parts.append("| " + " | ".join([*cells, f"{row['games']:,}", f"{row['milliseconds']:g}"]) + " |\n")
         parts.append("\n")
     return "".join(parts).rstrip("\n") + "\n"
@@ -101,7 +128,7 @@ def plot(every: Rows) -> str:
         for row in rows:
             y += TALL
             low, high = row["interval"]
-            lines.append(f'<text x="20" y="{y}">{row["level"]} against {row["against"]}</text>')
+            lines.append(f'<text x="20" y="{y}">{row["level"]} against {row["against"]}, {row["seats"]} seats</text>')
             lines.append(f'<path d="M{x(low)} {y - 4}H{x(high)}" stroke="#555" stroke-width="2"/>')
             lines.append(f'<circle cx="{x(row["score"])}" cy="{y - 4}" r="4" fill="#b8860b"/>')
         y += TALL // 2

@@ -10,14 +10,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from math import log10, sqrt
+from math import inf, log10, sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from motherlode import bots, engine
 from motherlode.engine import Refusal
 from motherlode.game import Game, new_rng
 from motherlode.lab.workers import check_numbers, in_processes
+from motherlode.review import values
+from motherlode.review.parts import parts
+from motherlode.review.values import Array
 from motherlode.table import Bot, Table
 
 SURE = 1.96  # standard errors: 95 %
@@ -25,6 +31,9 @@ SURE = 1.96  # standard errors: 95 %
 # three standard errors. Ten such looks, up to 8,192 deals, are wrong in less than 3 % of all matches.
 FIRST_LOOK, DECIDED = 16, 3.0
 LEAST = 200  # games that are played whatever the budget
+KINDS_OF_LUCK = 4  # that of the deal and of other chance, in wins and in points
+LEAST_TO_LEARN_FROM = 20  # deals that say how luck counts; with fewer nothing is owed to it
+LEAST_SPREAD = 1e-6  # of a kind of luck, as a share of the greatest: what is smaller is rounding
 
 Progress = Callable[[int], None]
 Maker = Callable[..., Bot]  # makes a bot from its name, as `bots.make` does
@@ -41,14 +50,18 @@ class Deal(NamedTuple):
     seconds: list[float]
     core_seconds: list[float]  # of this process alone, so that other work on the machine counts less
     lost: list[dict[str, Any]]  # outside bots that lost their seat
+    luck: list[list[float]]  # what the deal and other chance brought a player on average: by KINDS_OF_LUCK
 
 
 def match(
     game: Game, players: list[str], *, games: int = 100, seed: int = 0, options: dict[str, Any] | None = None,
     cores: int | None = None, save: Path | None = None, stop: bool = False, limit: float = bots.LIMIT,
     progress: Progress | None = None, budget: float | None = None, make: Maker = bots.make, warm: Warmer = bots.warm,
+    adjusted: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Play a match in whole deals. Except for times, the same seed gives the same answer on any number of cores.
+
+    `adjusted` also says what was won without luck, as deal and chance (`review.parts`) explain it.
 
     With a budget of core seconds the match ends when it is spent, but not before `LEAST` games. Ctrl-C ends it early:
     the answer then covers the deals played so far, and `interrupted` is true.
@@ -60,9 +73,11 @@ def match(
         warm(name, game)
     if save:
         save.mkdir(parents=True, exist_ok=True)
+    if adjusted:
+        values.warm(game, seats, chosen)
     deals = -(-games // seats)
     workers = min(cores or os.cpu_count() or 1, deals)
-    play = partial(play_deal, game, players, chosen, seed, save, partial(make, limit=limit))
+    play = partial(play_deal, game, players, chosen, seed, save, partial(make, limit=limit), adjusted)
     began, spent, interrupted = time.perf_counter(), 0.0, False
     played: list[Deal] = []
     tasks = ((deal,) for deal in range(deals))
@@ -90,7 +105,7 @@ def match(
         "games": seats * len(played),
         "stopped": len(played) < deals and not interrupted,
         "interrupted": interrupted,
-        "players": report(players, played),
+        "players": report(players, played, adjusted),
         "pairs": [[score([deal.beaten[i][j] for deal in played]) for j in range(seats)] for i in range(seats)],
         "lost": [lost for deal in played for lost in deal.lost],
         "seconds": time.perf_counter() - began,
@@ -108,10 +123,12 @@ def check_players(game: Game, players: list[str], make: Maker) -> int:
 
 
 def play_deal(
-    game: Game, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker, deal: int
-) -> Deal:
+    game: Game, players: list[str], options: dict[str, Any], seed: int, save: Path | None, make: Maker,
+    adjusted: bool, deal: int,
+) -> Deal:  # fmt: skip
     n = len(players)
-    sums = Deal([[0.0] * n for _ in players], [0.0] * n, [0] * n, [0] * n, [0.0] * n, [0.0] * n, [])
+    zeros, luck = [0.0] * n, [[0.0] * n for _ in range(KINDS_OF_LUCK)]
+    sums = Deal([[0.0] * n for _ in players], [*zeros], [0] * n, [0] * n, [*zeros], [*zeros], [], luck)
     for rotation in range(n):
         table = Table(game, n, seed=seed, stream=deal, **options)
         player_in = [(seat - rotation) % n for seat in range(n)]  # by seat
@@ -131,6 +148,11 @@ def play_deal(
         finally:
             why_lost = {player: bots.end(bot, table) for player, bot in chosen.items()}
             bots.programs.rotation.reset(token)
+        if adjusted:
+            for part in parts(game, table.positions):
+                lucky = (part.wins.deal, part.wins.chance, part.points.deal, part.points.chance)
+                for kind, brought in enumerate(lucky):
+                    sums.luck[kind][player_in[part.seat]] += brought / n
         place = {player: (seat in table.winners, table.points[seat]) for seat, player in enumerate(player_in)}
         for player in range(n):
             sums.won[player] += place[player][0] / len(table.winners) / n
@@ -152,6 +174,13 @@ def interval(scores: Iterable[float], sure: float = SURE) -> tuple[float, float]
     mean = sum(sample) / n
     error = sqrt(sum((x - mean) ** 2 for x in sample) / (n - 1) / n)
     return max(0.0, mean - sure * error), min(1.0, mean + sure * error)
+
+
+def mean_and_interval(sample: list[float]) -> tuple[float, tuple[float, float]]:
+    """The mean of a sample that may be anything, and its interval; with one observation, there is none."""
+    mean = fmean(sample)
+    error = stdev(sample) / sqrt(len(sample)) if len(sample) > 1 else inf
+    return mean, (mean - SURE * error, mean + SURE * error)
 
 
 def score(scores: list[float]) -> dict[str, Any]:
@@ -178,7 +207,39 @@ def is_decided(played: list[Deal]) -> bool:
     )
 
 
-def report(players: list[str], played: list[Deal]) -> list[dict[str, Any]]:
+def without_luck(player: int, played: list[Deal]) -> dict[str, Any]:
+    """What a player won and scored per game, less what is owed to luck.
+
+    That is the same on average, for luck is 0 on average, but differs less from deal to deal: as much less as
+    `as_many_games` times as many games would have made it.
+    """
+    n = len(played[0].won)
+    luck = np.array([[kind[player] for kind in deal.luck] for deal in played])
+    answer: dict[str, Any] = {"as_many_games": {}}
+    for name, what in (("wins", "win_share"), ("points", "mean_points")):
+        plain = np.array([deal.won[player] if name == "wins" else deal.points[player] / n for deal in played])
+        rest = plain - owed_to_luck(plain, luck)
+        answer[what], answer[f"{what}_interval"] = mean_and_interval(rest.tolist())
+        spread = float(rest.var())
+        answer["as_many_games"][name] = float(plain.var()) / spread if spread else None
+    return answer
+
+
+def owed_to_luck(plain: Array, luck: Array) -> Array:
+    """How much of each deal's result follows from its luck, as the deals of the other half show: even ones and odd.
+
+    A deal has no part in how its own luck counts, so what is owed is 0 on average, as luck is.
+    """
+    owed = np.zeros(len(plain))
+    for half in range(2):
+        others = slice(1 - half, None, 2)
+        if len(plain[others]) >= LEAST_TO_LEARN_FROM:
+            around = luck[others] - luck[others].mean(0), plain[others] - plain[others].mean()
+            owed[half::2] = luck[half::2] @ np.linalg.lstsq(*around, rcond=LEAST_SPREAD)[0]
+    return owed
+
+
+def report(players: list[str], played: list[Deal], adjusted: bool) -> list[dict[str, Any]]:
     n, games = len(players), len(players) * len(played)
 
     def rows() -> Iterator[dict[str, Any]]:
@@ -192,6 +253,8 @@ def report(players: list[str], played: list[Deal]) -> list[dict[str, Any]]:
                 "win_share": won["share"],
                 "win_interval": won["interval"],
                 "mean_points": sum(deal.points[player] for deal in played) / games,
+                "points_interval": mean_and_interval([deal.points[player] / n for deal in played])[1],
+                **({"adjusted": without_luck(player, played)} if adjusted else {}),
                 "score": before["share"],
                 "score_interval": before["interval"],
                 "elo": elo(before["share"]),

@@ -14,7 +14,17 @@ from fastapi.routing import APIRoute
 from sqlalchemy import Connection
 
 from motherlode.engine import Refusal
-from motherlode.server import admin_queries, messages, my_games, queries, results
+from motherlode.server import (
+    admin_queries,
+    messages,
+    mistakes,
+    my_games,
+    puzzle_ratings,
+    puzzle_wire,
+    queries,
+    results,
+    review_queries,
+)
 from motherlode.server import admin_wire as wire
 from motherlode.server.addresses import address
 from motherlode.server.admin_queries import StoredGuest
@@ -25,6 +35,7 @@ from motherlode.server.listener import PUBLIC
 from motherlode.server.live_table import LiveTable
 from motherlode.server.messages import timestamp
 from motherlode.server.parlour import Parlour
+from motherlode.server.puzzle_ratings import Rating, Tried
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NoTable, NotSignedIn
 from motherlode.server.schema import Chair, TableFacts
@@ -130,6 +141,15 @@ def export_seat(live: LiveTable, seat: int) -> wire.ExportedSeat:
     except Refusal as no:  # it has to remember that
         return wire.ExportedSeat(seat=seat, actions=[], left_out=str(no))
     return wire.ExportedSeat(seat=seat, actions=[did for did in told if did.actor == seat], left_out=None)
+
+
+def export_try(puzzle: str, action: int, tried: Tried) -> wire.ExportedTry:
+    moments = {"made": timestamp(tried.made), "made_last": timestamp(tried.made_last)}
+    return wire.ExportedTry(puzzle=puzzle, action=action, **{**tried._asdict(), **moments})
+
+
+def export_rating(game: str, rating: Rating) -> wire.ExportedRating:
+    return wire.ExportedRating(game=game, **puzzle_wire.rating_card(rating).model_dump())
 
 
 async def export_table(parlour: Parlour, facts: TableFacts, chairs: list[Chair], guest: str) -> wire.ExportedTable:
@@ -259,11 +279,14 @@ def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
     async def export(guest: str) -> wire.Export:
         """Everything stored that belongs to a guest."""
         found = show_guest(await read_guest(guest), parlour.now())
-        cards, said, played = await parlour.storage.read(
+        cards, said, played, found_mistakes, tries, ratings = await parlour.storage.read(
             lambda db: (
                 admin_queries.list_belonging(db, guest),
                 admin_queries.list_said(db, guest),
                 results.read_played(db, guest),
+                review_queries.read_mistakes(db, guest),
+                puzzle_ratings.list_tries(db, guest),
+                puzzle_ratings.read_solver(db, guest),
             )
         )
         tables = [await export_table(parlour, *card, guest) for card in cards]
@@ -272,7 +295,15 @@ def add_guest_routes(router: APIRouter, parlour: Parlour, housekeeping: Housekee
             for line in said
         ]
         await housekeeping.write("export", guest, lambda db: None)
-        return wire.Export(guest=found, tables=tables, chat=lines, record=my_games.exported(played))
+        return wire.Export(
+            guest=found,
+            tables=tables,
+            chat=lines,
+            record=my_games.exported(played),
+            mistakes=[mistakes.card(one, parlour.now()) for one in found_mistakes],
+            puzzle_tries=[export_try(*row) for row in tries],
+            puzzle_ratings=[export_rating(*rated) for rated in ratings.items()],
+        )
 
     @router.delete("/guests/{guest}")
     async def delete(guest: str, reason: Why = "") -> wire.Deleted:

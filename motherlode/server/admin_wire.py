@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from motherlode.server.puzzle_wire import PuzzleRating
+from motherlode.server.review_wire import MyMistake
 from motherlode.server.table_settings import StoredSettings
 from motherlode.server.wire import CountedGame, Did, Incoming, Outgoing
 
@@ -107,6 +109,21 @@ class ExportedLine(Outgoing):
     made: str
 
 
+class ExportedTry(Outgoing):
+    """The first try at a puzzle, and the last."""
+
+    puzzle: str
+    action: int
+    solved: bool
+    made: str
+    solved_last: bool
+    made_last: str
+
+
+class ExportedRating(PuzzleRating):
+    game: str
+
+
 class Export(Outgoing):
     """Everything stored that belongs to one guest. Tokens are stored only as hashes and left out."""
 
@@ -114,6 +131,9 @@ class Export(Outgoing):
     tables: list[ExportedTable]
     chat: list[ExportedLine]
     record: list[CountedGame]
+    mistakes: list[MyMistake]
+    puzzle_tries: list[ExportedTry]
+    puzzle_ratings: list[ExportedRating]
 
 
 class Deleted(Outgoing):

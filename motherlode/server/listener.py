@@ -12,8 +12,9 @@ DELETED, BANNED = 4004, 4005  # … or whoever runs the server
 class Listener:
     """What it has been sent, and what is waiting to be sent."""
 
-    def __init__(self, seat: int, guest: schema.Guest | None) -> None:
+    def __init__(self, seat: int, guest: schema.Guest | None, *, described: bool = False) -> None:
         self.seat, self.guest = seat, guest and guest.id
+        self.described = described  # the position is also sent as sentences
         self.token = guest and guest.token  # what it was let in by
         self.told_count = self.early_count = 0  # how many actions, and early ones of its own, it has been told of
         self.due = asyncio.Event()

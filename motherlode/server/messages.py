@@ -4,10 +4,9 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any, NamedTuple
 
-from motherlode import engine, games, hindsight, lessons, proof, sheet, text
+from motherlode import engine, games, hindsight, lessons, proof, sentences, sheet, text
 from motherlode.engine import Refusal
 from motherlode.game import CHANCE, OVER, Game, Record, fields_of
 from motherlode.server import names, schema, sealing, told_logs, wire
@@ -34,6 +33,15 @@ class Drawing(NamedTuple):
 def drawing(game: Game, view: bytes) -> Drawing:
     v = game.RECORD.from_buffer_copy(view)
     return Drawing(fields_of(game, v), game.drawn(v), None if has_board(game) else game.show(v))
+
+
+@lru_cache(maxsize=64)
+def description(game: Game, view: bytes) -> list[wire.Event]:
+    """A view as one sentence per fact."""
+    v = game.RECORD.from_buffer_copy(view)
+    lines, names = sentences.described(game, v), sentences.seat_names(int(v.seats))
+    words = sentences.position(game, lines, names)
+    return [wire.Event(kind=one.kind, args=one.args, words=said) for one, said in zip(lines, words, strict=True)]
 
 
 def has_board(game: Game) -> bool:
@@ -178,7 +186,7 @@ def closed_seal(seal: text.Seal, is_over: bool) -> wire.Seal:
     )
 
 
-def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+def table_message(table: LiveTable, seat: int, did: list[wire.Did], *, described: bool = False) -> wire.TableMessage:
     """Everything that a seat (PUBLIC: a spectator) may know now."""
     game, told = table.game, table.told_count(seat)
     s, at = table.early_turn(seat) or (table.core.positions[told], told)
@@ -189,14 +197,15 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     is_late, facts = table.is_late(seat), table.told_facts(seat)
     left = time_left(table, seat, s)
     clock = None if left is None else wire.Clock(seat=table.core.turn, left=left, turn=table.settings.clock or 0)
-    drawn = drawing(game, bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat))))
+    view = bytes(engine.view(game, s, seat, sight=not table.has_perfect_memory(seat)))
     return wire.TableMessage(
         table=table.id,
         game=game.NAME,
         at=at,
         seat=None if seat == PUBLIC else seat,
         did=did,
-        **drawn._asdict(),
+        **drawing(game, view)._asdict(),
+        described=description(game, view) if described else None,
         turn=OVER if is_over else s.turn,
         legal=legal,
         waiting=table.is_waiting,
@@ -215,10 +224,10 @@ def table_message(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.Tabl
     )
 
 
-def current_message(table: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
+def current_message(table: LiveTable, seat: int, since: int | None, *, described: bool = False) -> wire.TableMessage:
     """The message for whoever asks without a socket, or has just opened one."""
     did = [] if since is None or has_to_remember(table, seat) else news(table, seat, since, 0)
-    return table_message(table, seat, did)
+    return table_message(table, seat, did, described=described)
 
 
 def next_message(table: LiveTable, listener: Listener, since: int | None = None, *, is_first: bool = False) -> str:
@@ -226,14 +235,16 @@ def next_message(table: LiveTable, listener: Listener, since: int | None = None,
     seat = listener.seat
     told, early = table.told_count(seat), len(table.early.get(seat, []))
     if is_first:
-        message = current_message(table, seat, since).model_dump_json(by_alias=True)
+        current = current_message(table, seat, since, described=listener.described)
+        message = current.model_dump_json(by_alias=True)
     else:
         left = time_left(table, seat, position(table, seat)[0])
-        key = seat, listener.told_count, listener.early_count, told, left
+        key = seat, listener.described, listener.told_count, listener.early_count, told, left
         message = table.message_cache.get(key, "")
         if not message:
             did = news(table, seat, listener.told_count, listener.early_count)
-            message = table_message(table, seat, did).model_dump_json(by_alias=True)
+            news_message = table_message(table, seat, did, described=listener.described)
+            message = news_message.model_dump_json(by_alias=True)
             if sum(other.seat == seat for other in table.presence.listeners) > 1:
                 table.message_cache[key] = message
     listener.early_count = early if early or told == listener.told_count else 0
@@ -293,21 +304,22 @@ def record_text(table: LiveTable, seat: int) -> str:
     return "\n".join(["motherlode told log", *(f"{key}: {value}" for key, value in head.items()), "", *lines, ""])
 
 
-def replay(played: text.Played, seat: int | None) -> wire.Replay:
+def replay(played: text.Played, seat: int | None, *, described: bool = False) -> wire.Replay:
     """A whole game to look at, with everything open or as a seat (PUBLIC: the public) saw it."""
     game, s = played.game, played.start()
     if seat is not None and not PUBLIC <= seat < played.seats:
         raise Refusal(f"the record has seats 0 to {played.seats - 1}, not {seat}")
     positions, proofs = [], []
     decks = Shuffles(game, lambda _, n: list(range(n))) if played.drawn else None  # what lies in them, unshuffled
-    past = list(accumulate(played.actions, lambda s, a: engine.after(game, s, a), initial=s)) if seat is None else []
+    past = played.positions() if seat is None else []
     if decks:
         past = hindsight.opened(game, past)
     for at, a in enumerate([*played.actions, None]):
-        drawn = drawing(game, bytes(past[at] if seat is None else engine.view(game, s, seat)))
+        view = bytes(past[at] if seat is None else engine.view(game, s, seat))
         t = s if a is None else engine.after(game, s, a)
         did = None if a is None else told_logs.tell(game, at, s, a, t, seat)
-        positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn._asdict(), next=did))
+        drawn, said = drawing(game, view)._asdict(), description(game, view) if described else None
+        positions.append(wire.ReplayPosition(at=at, turn=s.turn, **drawn, described=said, next=did))
         if a is not None and s.turn == CHANCE and (decks or at >= played.given):
             odds, source = proof.odds(game, s), decks.source(s)._asdict() if decks else {}
             proofs.append(wire.ChanceProof(at=at, outcomes=list(odds), odds=list(odds.values()), action=a, **source))

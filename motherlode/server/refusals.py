@@ -33,6 +33,17 @@ class NoGuest(Refusal):
         super().__init__("there is no such guest")
 
 
+class NoMistake(Refusal):
+    """There is no such mistake of this guest."""
+
+    def __init__(self) -> None:
+        super().__init__("you have no such mistake")
+
+
+class NoPuzzle(Refusal):
+    """There is no such puzzle."""
+
+
 class TableClosed(NotYourTurn):
     """The game ends here, unfinished."""
 

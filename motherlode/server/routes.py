@@ -31,12 +31,22 @@ from motherlode.server.admin import add_admin
 from motherlode.server.api_page import api_page
 from motherlode.server.bodies import Bodies
 from motherlode.server.connections import Connections
-from motherlode.server.guest_requests import COOKIE, AnyGuest, SomeGuest, charge_entries, read_token, who_asks
+from motherlode.server.guest_requests import (
+    COOKIE,
+    AnyGuest,
+    SomeGuest,
+    charge_entries,
+    find_finished,
+    find_record,
+    find_seat,
+    own_seat,
+    read_token,
+    who_asks,
+)
 from motherlode.server.guests import SIGNED_OUT_WORDS
 from motherlode.server.housekeeping import Housekeeping
 from motherlode.server.keys import digest, new_id
 from motherlode.server.listener import PUBLIC, Listener
-from motherlode.server.live_table import LiveTable
 from motherlode.server.middleware import (
     STATUS,
     RequestChecks,
@@ -45,10 +55,14 @@ from motherlode.server.middleware import (
     deny_socket,
     is_asked_here,
 )
+from motherlode.server.mistakes_routes import add_mistakes
 from motherlode.server.my_games_routes import add_my_games
 from motherlode.server.parlour import Parlour
+from motherlode.server.puzzle_routes import add_puzzles
 from motherlode.server.rate_limit import RateLimit
 from motherlode.server.refusals import BrokenLog, NotSignedIn, NotYours, Unstored
+from motherlode.server.review_routes import add_reviews
+from motherlode.server.reviews import Reviews
 from motherlode.server.schema import Guest
 from motherlode.server.settings import Settings
 from motherlode.server.websocket import PageSocket
@@ -57,11 +71,15 @@ WEB = Path(__file__).parent.parent / "web"
 A_YEAR = 365 * 24 * 3600
 MOST_CARDS = 100
 MOST_WATCHED = 30
-LIMITS = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
+LIMITS = (
+    *("sockets", "messages", "chats", "spectator_chats", "requests"),
+    *("guests", "tables", "uploads", "replays", "reviews", "tries"),
+)
 NO_FRONT_END = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Motherlode</title>
 <h1>Motherlode</h1><p>The table server is running, but its pages have not been built:
 the folder <code>motherlode/web</code> is missing. The <a href="/api/docs">API</a> works anyway.</p></html>"""
 
+Described = Annotated[bool, Query(description="the position also as one sentence per fact (`described`)")]
 SeatQuery = Annotated[int | None, Query(ge=0, le=9, description="my seat; without it: the public")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": wire.Refused} for status in sorted({status for _, status in STATUS} | {422})
@@ -106,8 +124,12 @@ def create_app(settings: Settings) -> FastAPI:
     add_guests(app, parlour, limits)
     add_tables(app, parlour, limits)
     add_my_games(app, parlour, limits, table_card)
+    add_puzzles(app, parlour, limits)
     add_playing(app, parlour, limits)
     add_records(app, parlour, limits)
+    reviews = app.state.reviews = Reviews(parlour)
+    add_reviews(app, parlour, limits, reviews)
+    add_mistakes(app, parlour, limits, reviews)
     add_running(app, parlour, connections.proxies)
     add_admin(app, parlour, limits)
     add_pages(app)
@@ -395,28 +417,6 @@ def add_tables(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> 
 # Playing
 
 
-async def find_seat(parlour: Parlour, table: str, seat: int | None, guest: Guest | None) -> tuple[LiveTable, int]:
-    """The table, and the seat that this guest sees it from; PUBLIC where watching is allowed."""
-    live = await parlour.find(table)
-    if live.is_stale:
-        await parlour.refresh(live)
-        live = await parlour.find(table)  # unless it was deleted
-    parlour.guests.check_signed_in(guest)
-    if seat is not None:
-        live.seating.check_owner(seat, guest.id if guest else None)
-        live.presence.last_seen[seat] = parlour.steady()
-        return live, seat
-    live.seating.check_not_removed(guest and guest.id)
-    if not live.settings.watch and own_seat(live, guest) == PUBLIC:
-        raise NotYours("this table may not be watched")
-    return live, PUBLIC
-
-
-def own_seat(live: LiveTable, guest: Guest | None) -> int:
-    """A seat of this guest; PUBLIC: it has none."""
-    return next((chair.seat for chair in live.chairs if guest and chair.guest == guest.id), PUBLIC)
-
-
 def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) -> None:
     @app.get("/api/tables/{table}/now")
     async def look(
@@ -426,10 +426,11 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         seat: SeatQuery = None,
         after: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
         since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
+        described: Described = False,
     ) -> wire.TableMessage:
         """What a seat may know now; with `after`, as soon as there is more than that or it is the seat's turn."""
         live, viewer = await find_seat(parlour, table, seat, guest)
-        message = messages.current_message(live, viewer, since)
+        message = messages.current_message(live, viewer, since, described=described)
         charge_entries(limits["requests"], request, guest, len(message.did))
         if after is None:
             return message
@@ -441,7 +442,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
                     listener.told_count = live.told_count(viewer)
                     await listener.due.wait()
                     listener.due.clear()
-                    message = messages.current_message(live, viewer, since)
+                    message = messages.current_message(live, viewer, since, described=described)
         except TimeoutError:
             pass
         finally:
@@ -471,7 +472,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
     @app.websocket("/api/tables/{table}/socket")
     async def socket(socket: WebSocket, table: str) -> None:
         try:
-            seat, since = (read_number(socket, key) for key in ("seat", "since"))
+            seat, since, described = (read_number(socket, key) for key in ("seat", "since", "described"))
             guest = await who_asks(socket)
             if guest is None and (seat is not None or read_token(socket)):
                 raise NotSignedIn("who are you? POST /api/guests gives you a token")
@@ -479,7 +480,7 @@ def add_playing(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
         except (Refusal, Unstored, BrokenLog) as no:
             await deny_socket(socket, no)
             return
-        await PageSocket(parlour, limits, socket, live, viewer, guest).talk(since)
+        await PageSocket(parlour, limits, socket, live, viewer, guest, described=bool(described)).talk(since)
 
 
 def read_number(socket: WebSocket, key: str) -> int | None:
@@ -514,7 +515,7 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
     @app.get("/api/tables/{table}/record", response_model=None, responses=PLAIN)
     async def show_record(request: Request, table: str, guest: AnyGuest, seat: SeatQuery = None) -> PlainTextResponse:
         """The record: complete when the game is over, until then what the seat was told."""
-        live, viewer = await find_seat(parlour, table, seat, guest)
+        live, viewer = await find_record(parlour, table, seat, guest)
         charge_entries(limits["requests"], request, guest, live.told_count(viewer))
         name = f"{live.game.NAME}.txt"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
@@ -522,15 +523,16 @@ def add_records(app: FastAPI, parlour: Parlour, limits: dict[str, RateLimit]) ->
 
     @app.get("/api/tables/{table}/replay", response_model=wire.Replay)
     async def show_replay(
-        table: str, guest: AnyGuest, request: Request, seat: Annotated[int | None, Query(ge=-1, le=9)] = None
+        table: str,
+        guest: AnyGuest,
+        request: Request,
+        seat: Annotated[int | None, Query(ge=-1, le=9)] = None,
+        described: Described = False,
     ) -> Response:
         """Every position of a finished game: everything open, or as a seat (-1: the public) saw it."""
         limits["replays"].take(guest.id if guest else address(request), address(request))
-        live, _ = await find_seat(parlour, table, None, guest)
-        if not live.is_told_over(own_seat(live, guest)):
-            raise Refusal("the game is not over yet: its replay would reveal what is hidden")
-        played = live.record()
-        return await answer(lambda: messages.replay(played, seat))
+        played = (await find_finished(parlour, table, guest)).record()
+        return await answer(lambda: messages.replay(played, seat, described=described))
 
     @app.post("/api/records", response_model=wire.Replay)
     async def check_record(
@@ -602,9 +604,14 @@ def add_pages(app: FastAPI) -> None:
 
     @app.get("/games", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/my-record", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/mistakes", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/review/{name}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/table/{name}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/table/{name}/text", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/learn/{name}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/rules/{name}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/puzzles", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/puzzles/{name}", response_class=HTMLResponse, include_in_schema=False)
     def show_page(name: str = "") -> str:
         """Which page it is, the front end finds from the address."""
         return index

@@ -159,6 +159,77 @@ RESTRICTION = Table(
     Column("muted", Boolean, nullable=False),
     Column("removed", Boolean, nullable=False),
 )
+REVIEW = Table(  # of a finished game
+    "review",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("version", Integer, primary_key=True),  # of what judged it: a newer one judges again
+    Column("review", sa.JSON, nullable=False),  # without the names of its players, who may be gone by now
+    Column("made", Float(53), nullable=False),
+)
+SHARED = Table(  # a finished game that one of its players has shared: whoever has the link may see it
+    "shared",
+    METADATA,
+    Column("sitting", Id, primary_key=True),
+    Column("made", Float(53), nullable=False),
+)
+JUDGED = Table(  # what a review says of all decisions of a guest in one game: its error rate, and between which bounds
+    "judged",
+    METADATA,
+    Column("guest", Id, primary_key=True),
+    Column("sitting", Id, primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("decisions", Integer, nullable=False),
+    Column("error", Float(53), nullable=False),
+    Column("low", Float(53), nullable=False),
+    Column("high", Float(53), nullable=False),
+)
+MISTAKE = Table(  # of a guest, to try again
+    "mistake",
+    METADATA,
+    Column("guest", Id, primary_key=True),
+    Column("sitting", Id, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("at", Integer, primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("kind", String(40), nullable=False),  # the verb of what was done
+    Column("loss", Float(53), nullable=False),
+    Column("made", Float(53), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("step", Integer, nullable=False),  # how many intervals have grown
+    Column("due", Float(53)),  # when it is to be tried again; null: it has been learned
+)
+PUZZLE_TRY = Table(  # a guest's tries at a puzzle: the first counts, the last says what may come again
+    "puzzle_try",
+    METADATA,
+    Column("guest", Id, primary_key=True),
+    Column("puzzle", String(80), primary_key=True),  # as `puzzle_ratings.key_of` names it
+    Column("game", String(40), nullable=False),
+    Column("action", Integer, nullable=False),  # of the first …
+    Column("solved", Boolean, nullable=False),
+    Column("made", Float(53), nullable=False),
+    Column("solved_last", Boolean, nullable=False),  # … and of the last
+    Column("made_last", Float(53), nullable=False),
+)
+PUZZLE_SOLVER = Table(  # a guest's rating in a game
+    "puzzle_solver",
+    METADATA,
+    Column("guest", Id, primary_key=True),
+    Column("game", String(40), primary_key=True),
+    Column("mean", Float(53), nullable=False),
+    Column("deviation", Float(53), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+)
+PUZZLE_RATING = Table(  # a puzzle's, once somebody has tried it; nobody's name is in it
+    "puzzle_rating",
+    METADATA,
+    Column("puzzle", String(80), primary_key=True),
+    Column("mean", Float(53), nullable=False),
+    Column("deviation", Float(53), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+)
 FORMER, FORMER_NAME = "former", "a former guest"  # stand for every guest that was deleted
 
 

@@ -149,6 +149,8 @@ class Sealing:
                 raise Refusal("these are not the bytes your seat has committed to: their SHA-256 is another")
             return replace(seal, opened={**seal.opened, seat: share})
 
+        if self.seal.fixed is None:
+            await self.table.refresh()  # the last one may have committed to another process
         await self.change(add)
 
     async def compare(self, seals: int, at: int, link: str) -> None:

@@ -95,6 +95,9 @@ class Settings:
     tables: Rate = (60, 3600.0)
     uploads: Rate = (20, 60.0)
     replays: Rate = (40, 60.0)  # of finished games
+    reviews: Rate = (60, 3600.0)  # of finished games, where they are not stored yet
+    tries: Rate = (60, 60.0)  # at puzzles
+    reviews_waiting: int = 100  # finished games that wait to be reviewed, of everybody
     visitors_per_address: int = 5  # an address may do as much as this number of visitors
     proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For and X-Forwarded-Proto are believed
     hosts: tuple[str, ...] = ()  # names of the server, besides those of the machine

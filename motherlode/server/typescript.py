@@ -6,11 +6,12 @@ python -m motherlode.server.typescript > web/src/wire.ts
 import json
 from typing import Any
 
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from motherlode.game import Actions, Game
 from motherlode.games import GAMES
-from motherlode.server import wire
+from motherlode.server import puzzle_wire, review_wire, wire
 from motherlode.server.messages import has_board
 
 
@@ -79,13 +80,19 @@ def game_types(game: Game) -> str:
     return "\n".join(lines)
 
 
+def every(model: type[BaseModel]) -> set[type[BaseModel]]:
+    """The model and all that are made from it."""
+    return {model}.union(*(every(one) for one in model.__subclasses__()))
+
+
 def generate() -> str:
-    models = (*wire.SOCKET_REQUESTS, *wire.SOCKET_REPLIES, *wire.BODIES)
+    models = (*wire.SOCKET_REQUESTS, *wire.SOCKET_REPLIES, *wire.BODIES, *review_wire.BODIES, *puzzle_wire.BODIES)
     modes = [(m, "serialization" if issubclass(m, wire.Outgoing) else "validation") for m in models]
     _, schema = models_json_schema(modes)  # type: ignore[arg-type]
     parts = ["// Written by `python -m motherlode.server.typescript`: do not edit."]
+    replies = {model.__name__ for model in every(wire.Outgoing)}
     for name, definition in sorted(schema["$defs"].items()):
-        parts.append(interface(name, definition, is_reply=issubclass(getattr(wire, name), wire.Outgoing)))
+        parts.append(interface(name, definition, is_reply=name in replies))
     parts.append("export type Request = " + " | ".join(model.__name__ for model in wire.SOCKET_REQUESTS) + ";")
     parts.append("export type Reply = " + " | ".join(model.__name__ for model in wire.SOCKET_REPLIES) + ";")
     games = [game for game in GAMES.values() if has_board(game)]

@@ -91,12 +91,14 @@ class PageSocket:
         table: LiveTable,
         seat: int,
         guest: schema.Guest | None,
+        *,
+        described: bool = False,
     ) -> None:
         self.parlour, self.limits, self.socket, self.table, self.guest = parlour, limits, socket, table, guest
         self.line: Socket | None = socket.scope["state"].get("socket")
         self.address = address(socket)
         self.who = guest.id if guest else self.address
-        self.listener = Listener(seat, guest)
+        self.listener = Listener(seat, guest, described=described)
         self.replies: deque[str] = deque()
         self.last_sent: dict[type[wire.Outgoing], wire.Outgoing] = {}  # to a spectator who is told late
         self.has_room = asyncio.Event()

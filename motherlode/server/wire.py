@@ -275,6 +275,7 @@ class TableMessage(Outgoing):
     view: View  # every field of the game's FIELDS; blanks are -1 (unseen) and -2 (hidden)
     drawn: dict[str, Any] | None = None  # what the rules add to this view for drawing it, if anything
     text: str | None = None  # this view in plain text, where the pages have no board for the game
+    described: list[Event] | None = None  # this view as one sentence per fact, for whoever asked for it (`described`)
     turn: int  # a seat, -1: chance (before the start), -2: over
     legal: list[Legal]  # only if this seat is to act
     waiting: bool  # the game has not begun: not all seats are taken, or the shuffle is not sealed yet
@@ -694,6 +695,7 @@ class ReplayPosition(Outgoing):
     view: View
     drawn: dict[str, Any] | None = None
     text: str | None = None
+    described: list[Event] | None = None  # as in TableMessage
     next: Did | None
 
 

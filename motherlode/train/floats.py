@@ -45,8 +45,8 @@ class Floats:
     def __init__(self, weights: Weights, xp: Any, kind: Any, greatest: dict[str, float] | None = None) -> None:
         self.weights, self.xp, self.kind, self.greatest = weights, xp, kind, greatest
 
-    def inputs(self, seen: Any, top: Any) -> Any:
-        whole = seen.astype(self.xp.int32) * TOP // self.xp.asarray(top)  # as in whole numbers
+    def inputs(self, seen: Any, shape: Shape) -> Any:
+        whole = network.with_sums(seen, shape, self.xp) * TOP // self.xp.asarray(shape.top)  # as in whole numbers
         return (whole / TOP).astype(self.kind)
 
     def linear(self, name: str, *parts: Any) -> Any:

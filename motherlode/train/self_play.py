@@ -26,6 +26,7 @@ from motherlode.train.settings import Settings, as_plain, other_tables
 LAST = 0.1  # what rate and entropy fall to
 SAVED = ("what", "decisions", "seed", "seconds")  # beside what was learned
 SAMPLE = 8192  # observations that show how much the layers put out
+LONGEST = 200  # actions of random play by which rows are moved apart at first: random games can be very long
 
 
 class Progress(NamedTuple):
@@ -163,7 +164,7 @@ def scatter(batch: Batch, key: Any) -> float:
     Games of a kind are about equally long. If all began at once, a lesson would be about one part of the game alone.
     """
     length, has_ended, squares = 0, jnp.zeros(batch.rows, jnp.bool_), 0.0
-    while has_ended.mean() < 0.5:
+    while length < LONGEST and has_ended.mean() < 0.5:
         batch.step(batch.sample())
         ((done, points),) = shared([batch], "done", "points")
         squares += float(jnp.where(done & ~has_ended, (ppo.leads(points) ** 2).mean(1), 0).sum())
@@ -174,7 +175,7 @@ def scatter(batch: Batch, key: Any) -> float:
     for step in range(length):
         chosen = jnp.where(step >= begins, jnp.from_dlpack(batch.sample()), LEAVE)
         batch.step(jax.block_until_ready(chosen))
-    deviation: float = (squares / float(has_ended.sum())) ** 0.5
+    deviation: float = (squares / max(1.0, float(has_ended.sum()))) ** 0.5
     return 2 * deviation + 1e-6  # a lead is seldom larger
 
 

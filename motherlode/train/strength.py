@@ -1,5 +1,6 @@
 """How strong a network was at several moments of its training: a table and a picture. It does without JAX."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -29,8 +30,18 @@ def measure(
         rows.append(row | {"seed": seed, "score": won["score"], "interval": won["score_interval"]})
         tell(f"{card['decisions']:,} decisions: {100 * rows[-1]['score']:.1f} % against {against}")
     (folder / "strength.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    note(game, folder, rows[-1])
     (folder / "strength.svg").write_text(plot(game, against, rows), "utf-8")
     return rows
+
+
+def note(game: Game, folder: Path, row: dict[str, Any]) -> None:
+    """Write on the card of the trained policy what was measured of it, if it is the last moment's."""
+    net = network.read(folder / network.FILE, game)
+    if net.card["decisions"] == row["decisions"]:
+        told = [each for each in net.card.get("measured", []) if each["against"] != row["against"]]
+        network.write(dataclasses.replace(net, card=net.card | {"measured": [*told, row]}), folder / network.FILE, game)
+        network.read.cache_clear()
 
 
 def plot(game: Game, against: str, rows: list[dict[str, Any]]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import asynchronous
 from support.local_server import PATIENCE, Page, Server, StillClock, Visitor, serving
 from support.outside_game import taught_games
 from support.server_process import Process
@@ -52,7 +53,7 @@ def run(work: Callable[[BotWorkers], Awaitable[None]], processes: int = 1) -> No
         finally:
             bot_workers.close()
 
-    asyncio.run(main())
+    asynchronous.run(main())
 
 
 def note(bot_workers: BotWorkers | BotWorker, method: str) -> "asyncio.Queue[Any]":
@@ -321,6 +322,7 @@ def test_a_table_says_that_its_bot_is_warming_up(tmp_path: Path) -> None:
         card = ada.make("goldmine", "me", WEAK, options={"target": 0})
         assert [player["warming"] for player in card["players"]] == [False, True]
         with ada.open(card["id"], 0) as page, ada.open(card["id"]) as watching:
+            page.patience = watching.patience = 10 * PATIENCE  # compiling is put after everything else
             page.until_turn(), page.act()  # it plays on meanwhile
             while not is_warm(page.table):
                 page.wait("table")

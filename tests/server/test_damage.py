@@ -20,7 +20,9 @@ from support.local_server import Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from motherlode.server import schema
+from motherlode import puzzles
+from motherlode.games import GAMES
+from motherlode.server import puzzle_ratings, schema
 from motherlode.server.keys import digest, new_id
 
 NOT_TEXT = object()  # bytes that are no UTF-8, stored as text
@@ -46,6 +48,11 @@ STRUCTURAL = (
     "UPDATE sitting SET rules = 999 WHERE id = ?",
 )
 CUT = STRUCTURAL[:10]  # these are noticed wherever there is something to be missed
+PUZZLES = puzzles.of(GAMES["goldmine"])
+KEYS = {  # of the tables where one's own rows are not found by the table
+    "sitting": "id", "guest": "id", "played": "guest", "puzzle_try": "guest", "puzzle_solver": "guest",
+    "puzzle_rating": "puzzle",
+}  # fmt: skip
 BASES = ("waiting", "running", "with a bot and a clock", "over")
 
 
@@ -122,9 +129,18 @@ class Rows:
         hashes = digest(token), digest(new_id())
         columns = "(id, name, token, recovery, made)"
         self.db.execute(f"INSERT INTO guest {columns} VALUES (?, 'Ada', ?, ?, 1.0)", (guest, *hashes))
+        tried = "(guest, puzzle, game, action, solved, made, solved_last, made_last)"
+        values = (guest, puzzle_ratings.key_of(PUZZLES[0]), PUZZLES[0].answer)
+        self.db.execute(f"INSERT INTO puzzle_try {tried} VALUES (?, ?, 'goldmine', ?, 1, 1.0, 1, 1.0)", values)
+        rated = "(guest, game, mean, deviation, tries, solved)"
+        self.db.execute(f"INSERT INTO puzzle_solver {rated} VALUES (?, 'goldmine', 1500.0, 80.0, 9, 5)", (guest,))
         counted = "(at_table, guest, game, against, result, ended)"
         self.db.execute(f"INSERT INTO played {counted} VALUES (?, ?, 'goldmine', 'panner', 'won', 1.0)", (guest, guest))
         return Case(base, what, guest, token, self.copy(key, guest), self.copy(healthy, guest))
+
+    def rate_puzzles(self) -> None:
+        rated = [(puzzle_ratings.key_of(puzzle),) for puzzle in PUZZLES]
+        self.db.executemany("INSERT INTO puzzle_rating VALUES (?, 1500.0, 60.0, 3, 2)", rated)
 
     def allow_anything(self) -> None:
         """Without the constraints that only a database which works keeps."""
@@ -161,14 +177,17 @@ def cases(dose: int, bases: tuple[Path, dict[str, str]]) -> list[Case]:
         for statement in STRUCTURAL
         for base in BASES
     ]
+    rows.rate_puzzles()
     rows.allow_anything()
-    for case, table, column, value in made:
+    for (case, table, column, value), puzzle in zip(made, itertools.cycle(PUZZLES), strict=False):
         found.append(case)
         if table in ("heartbeat", "audit"):  # no table's
             rows.db.execute(f"DELETE FROM {table}")
             continue
-        key = {"sitting": "id", "guest": "id", "played": "guest"}.get(table, "sitting")
-        of = case.guest if table in ("guest", "played") else case.damaged
+        key = KEYS.get(table, "sitting")
+        of = {"guest": case.guest, "puzzle": puzzle_ratings.key_of(puzzle)}.get(key, case.damaged)
+        if table == "guest":
+            of = case.guest
         at = " AND at = 3" if table == "log" else " AND seat = 0" if table == "seat" else ""
         new, given = ("CAST(x'ff41' AS TEXT)", ()) if value is NOT_TEXT else ("?", (value,))
         rows.db.execute(f'UPDATE {table} SET "{column}" = {new} WHERE {key} = ?{at}', (*given, of))
@@ -215,6 +234,17 @@ def check_answer(case: Case, answer: httpx.Response) -> None:
         assert not any(word in answer.json()["no"] for word in INTERNALS), (case, answer.text)
 
 
+def solve_all(case: Case, http: httpx.Client) -> None:
+    """All puzzles can be tried, in whatever order they come, and are rated."""
+    some = PUZZLES[:: max(1, len(PUZZLES) // 10)]
+    for puzzle in some:
+        case.ask(http, "/api/puzzles/goldmine/next").raise_for_status()
+        said = case.ask(http, f"/api/puzzles/{puzzle.id}/try", action=puzzle.answer).raise_for_status().json()
+        assert said["right"] and 0 < said["puzzle"]["rating"] < 4000, case
+    (mine,) = [one for one in case.ask(http, "/api/puzzles").json()["games"] if one["game"] == "goldmine"]
+    assert mine["tried"] >= len(some) - 1 and 0 < mine["mine"]["rating"] < 4000, case
+
+
 def test_one_table_stops_and_nothing_else(server: Server, cases: list[Case], lines: Lines) -> None:
     with httpx.Client(base_url=server.url, timeout=60, verify=False) as http:
         for case in cases:
@@ -233,6 +263,8 @@ def test_one_table_stops_and_nothing_else(server: Server, cases: list[Case], lin
                 case.ask(http, "/api/guests/me/games?over=true").raise_for_status()
                 record = case.ask(http, "/api/guests/me/record").raise_for_status().json()
                 assert record["won"] == 1 or case.what.startswith("played."), case
+            if case.what.startswith("puzzle_"):
+                solve_all(case, http)
         opened = http.get("/api/tables").raise_for_status().json()["tables"]
         assert len(opened) > 10
         assert http.get("/ready").status_code == 200

@@ -1,9 +1,9 @@
 """Tables that draw from shuffled decks: they say so, plans leave the decks alone, and reading restores them."""
 
-import asyncio
 from typing import Any
 
 import pytest
+from support import asynchronous
 from support.local_server import Server, Visitor
 
 from motherlode import engine, proof
@@ -65,7 +65,7 @@ def test_a_table_that_is_read_again_draws_the_same(server: Server, ada: Visitor,
     async def read() -> LiveTable:
         return LiveTable(table.parlour, StoredTable(table.facts, table.chairs, rows, None))
 
-    again = asyncio.run(read())
+    again = asynchronous.run(read())
     assert state(again) == state(table) and plans(again) == plans(table)
 
 

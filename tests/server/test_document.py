@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import requests
 import schemathesis
+import schemathesis.specs.openapi.schemas  # now: loaded beside the thread of a server it may fail in Python 3.11
 from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -17,6 +18,8 @@ from schemathesis.core.result import Ok
 from support.local_server import PATIENCE, Server, Visitor, serving
 from support.viewer_tape import ENDING
 
+from motherlode import puzzles
+from motherlode.games import GAMES
 from motherlode.server.seating import Seating
 
 
@@ -116,7 +119,8 @@ def odd_requests(server: Server, table: str) -> Iterator[tuple[str, str, dict[st
     document = server.app.openapi()
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            real = {"table": table, "seat": "0", "name": "goldmine", "guest": table}
+            real = {"table": table, "seat": "0", "at": "0", "name": "goldmine", "game": "goldmine", "guest": table}
+            real["puzzle"] = puzzles.of(GAMES["goldmine"])[0].id
             usual = path.format_map(real)
             json_headers = {"Content-Type": "application/json"}
             for parameter in operation.get("parameters", []):

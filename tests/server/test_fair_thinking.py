@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import asynchronous
 from support.local_server import PATIENCE, Server, Visitor, serving
 from support.outside_game import NAME, outside_game
 
@@ -148,7 +149,7 @@ def run(work: Callable[[BotWorkers], Awaitable[None]], **more: Any) -> None:
         finally:
             bot_workers.close()
 
-    asyncio.run(main())
+    asynchronous.run(main())
 
 
 def test_another_players_bot_answers_next() -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 import sqlalchemy as sa
-from support import early_acknowledging_server
+from support import asynchronous, early_acknowledging_server
 from support.server_process import Process
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -173,7 +173,7 @@ def kill_often(database: str, kills: int, processes: int = 1, kind: type[Process
     try:
         for _ in range(kills):
             victim = club.rng.randrange(processes)
-            asyncio.run(club.until_killed(victim))
+            asynchronous.run(club.until_killed(victim))
             running[victim].__exit__()
             if processes > 1:  # the other one goes on
                 survivor = [running[1 - victim]]

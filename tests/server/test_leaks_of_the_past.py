@@ -1,6 +1,7 @@
 """How far another has got in secret, and what a person has to remember, is told to nobody (`viewer_tape`)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from support.local_server import Visitor, play_out
@@ -63,8 +64,8 @@ def test_how_far_another_has_built_is_not_told(worlds: list[World], seat: int) -
 def send_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
     real = messages.table_message
 
-    def leaky(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
-        return real(table, seat, did).model_copy(update={"at": table.core.at})
+    def leaky(table: LiveTable, seat: int, did: list[wire.Did], **more: Any) -> wire.TableMessage:
+        return real(table, seat, did, **more).model_copy(update={"at": table.core.at})
 
     monkeypatch.setattr(messages, "table_message", leaky)
 

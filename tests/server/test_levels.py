@@ -36,7 +36,7 @@ def test_what_was_measured_of_another_bot_is_not_said(monkeypatch: pytest.Monkey
     """Rows of the ladder count for the very bot and opponent they name."""
     game = GAMES["goldmine"]
     lowest, second, third = levels.names(game)[:3]
-    row = {"score": 0.7, "interval": [0.6, 0.8], "games": 100, "seed": 0, "milliseconds": 1.0}
+    row = {"seats": 2, "score": 0.7, "interval": [0.6, 0.8], "games": 100, "seed": 0, "milliseconds": 1.0}
     rows = [
         {"level": second, "bot": levels.bot_name(second, game), "against": lowest, **row},
         {"level": third, "bot": "search:7", "against": second, **row},

@@ -122,7 +122,7 @@ def test_too_few_files(run: Run) -> None:
 
 def test_what_can_be_measured(run: Run) -> None:
     ran = run("bench", "luck")
-    assert ran.status == 2 and "games, envs, server, page or openspiel can be measured" in ran.err
+    assert ran.status == 2 and "games, envs, reviews, server, page or openspiel can be measured" in ran.err
 
 
 def test_a_server_looks_through_all_that_lives_only_seldom() -> None:

@@ -14,13 +14,13 @@ def test_replays_are_made_one_after_the_other_and_not_too_often(database: str, m
     making, most = 0, 0
     lock, replay = threading.Lock(), messages.replay
 
-    def count(*asked: Any) -> Any:
+    def count(*asked: Any, **more: Any) -> Any:
         nonlocal making, most
         with lock:
             making += 1
             most = max(most, making)
         try:
-            return replay(*asked)
+            return replay(*asked, **more)
         finally:
             with lock:
                 making -= 1

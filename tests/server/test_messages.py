@@ -99,9 +99,9 @@ def test_spectators_and_tabs_receive_what_was_made_once(
     made: list[int] = []
     real = messages.table_message
 
-    def count(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
+    def count(table: LiveTable, seat: int, did: list[wire.Did], **more: Any) -> wire.TableMessage:
         made.append(seat)
-        return real(table, seat, did)
+        return real(table, seat, did, **more)
 
     key = ada.make("china_gold", "me", "me", watch=True)["id"]
     alike = [[eve.open(key) for _ in range(3)], [ada.open(key, 0) for _ in range(2)], [ada.open(key, 1)]]

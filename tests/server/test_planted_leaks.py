@@ -37,8 +37,8 @@ def plant_message(change: Callable[[LiveTable, int, wire.TableMessage], None]) -
     def plant(monkeypatch: pytest.MonkeyPatch) -> None:
         real = messages.table_message
 
-        def leaky(table: LiveTable, seat: int, did: list[wire.Did]) -> wire.TableMessage:
-            message = real(table, seat, did)
+        def leaky(table: LiveTable, seat: int, did: list[wire.Did], **more: Any) -> wire.TableMessage:
+            message = real(table, seat, did, **more)
             change(table, seat, message)
             return message
 
@@ -91,6 +91,11 @@ def send_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage
     message.view = fields_of(table.game, table.core.position)
 
 
+def describe_whole_positions(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
+    if message.described is not None:
+        message.described = messages.description(table.game, bytes(table.core.position))
+
+
 def send_the_secret(table: LiveTable, seat: int, message: wire.TableMessage) -> None:
     message.seal = message.seal.model_copy(update={"secret": table.facts.seal.secret.hex()})
 
@@ -122,8 +127,8 @@ def send_only_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole position goes out once, with the first message of a socket."""
     real = messages.current_message
 
-    def leaky(table: LiveTable, seat: int, since: int | None) -> wire.TableMessage:
-        return real(table, seat, since).model_copy(update={"view": fields_of(table.game, table.core.position)})
+    def leaky(table: LiveTable, seat: int, since: int | None, **more: Any) -> wire.TableMessage:
+        return real(table, seat, since, **more).model_copy(update={"view": fields_of(table.game, table.core.position)})
 
     monkeypatch.setattr(messages, "current_message", leaky)
 
@@ -160,6 +165,7 @@ def name_the_guest(facts: schema.TableFacts, chairs: list[schema.Chair], card: d
 
 PLAYING: dict[str, Plant] = {
     "whole positions": plant_message(send_whole_positions),
+    "whole positions as sentences": plant_message(describe_whole_positions),
     "the whole opening in the first message": send_only_at_first,
     "the secret": plant_message(send_the_secret),
     "half of the secret": plant_message(send_half_of_the_secret),
@@ -180,7 +186,10 @@ PLAYING: dict[str, Plant] = {
 }
 
 
-@pytest.mark.parametrize("plant", few(PLAYING, 6, "the secret in a list of tables", "administration without a token"))
+@pytest.mark.parametrize(
+    "plant",
+    few(PLAYING, 6, "whole positions as sentences", "the secret in a list of tables", "administration without a token"),
+)
 def test_a_leak_while_playing_is_caught(monkeypatch: pytest.MonkeyPatch, worlds: list[World], plant: Plant) -> None:
     plant(monkeypatch)
     with pytest.raises(AssertionError, match=r"differs|may not have"):

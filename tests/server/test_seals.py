@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from support.local_server import PATIENCE, Page, Server, Visitor, play_out, serving
@@ -562,17 +562,31 @@ def test_only_heads_of_this_table_make_it_draw_anew(server: Server, ada: Visitor
 # Several processes
 
 
-def test_seats_of_two_processes_commit_and_open_at_the_same_time(new_postgresql: Callable[[], str]) -> None:
+class Processes(NamedTuple):
+    """Two servers on one database, and who visits which."""
+
+    first: Server
+    second: Server
+    ada: Visitor
+    bob: Visitor
+
+
+@pytest.fixture
+def processes(new_postgresql: Callable[[], str]) -> Iterator[Processes]:
     database = new_postgresql()
     with (
         serving(database, seal_wait=WAIT) as first,
         serving(database, seal_wait=WAIT) as second,
         Visitor(first, "Ada") as ada,
         Visitor(second, "Bob") as bob,
-        ThreadPoolExecutor(2) as both,
     ):
+        yield Processes(first, second, ada, bob)
+
+
+def test_seats_of_two_processes_commit_and_open_at_the_same_time(processes: Processes) -> None:
+    with ThreadPoolExecutor(2) as both:
         for _ in range(8):
-            players = two(ada, bob, **SINGLE)
+            players = two(processes.ada, processes.bob, **SINGLE)
             for step in (Player.commit, Player.open):
                 list(both.map(step, players))
                 stage = {Player.commit: "commit", Player.open: "open"}[step]
@@ -584,24 +598,30 @@ def test_seats_of_two_processes_commit_and_open_at_the_same_time(new_postgresql:
         assert players[0].complaints() == players[1].complaints() == []
 
 
-def test_a_process_that_is_behind_is_no_restored_backup(new_postgresql: Callable[[], str]) -> None:
-    database = new_postgresql()
-    with (
-        serving(database, seal_wait=WAIT) as first,
-        serving(database, seal_wait=WAIT) as second,
-        Visitor(first, "Ada") as ada,
-        Visitor(second, "Bob") as bob,
-    ):
-        one, other = sealed(ada, bob, **SINGLE)
-        while other.look()["waiting"]:
-            pass
-        behind = second.parlour.tables[one.table]
-        second.parlour.receive = lambda notice: None  # type: ignore[method-assign]
-        before = behind.core.at
-        while one.look()["turn"] != 0:
-            act_on([one, other], 1)
-        act_on([one], 1)
-        page = other.sit()
-        page.send(do="seen", **one.look()["head"])
-        assert page.ask(do="ping")["is"] == "pong"
-        assert len(behind.facts.seals) == 1 and behind.core.at > before
+def test_bytes_may_be_opened_to_a_process_that_is_behind(processes: Processes) -> None:
+    """All have committed, and somebody was told so; this process was not."""
+    one, other = two(processes.ada, processes.bob)
+    while any(player["kind"] == "open" for player in one.look()["players"]):
+        pass
+    processes.first.parlour.receive = lambda notice: None  # type: ignore[method-assign]
+    one.commit()
+    other.commit()
+    assert (one.look()["seal"]["stage"], other.look()["seal"]["stage"]) == ("commit", "open")
+    processes.ada.post(f"{one.path}/open", share=one.mine)
+    assert one.look()["seal"]["stage"] == "open"
+
+
+def test_a_process_that_is_behind_is_no_restored_backup(processes: Processes) -> None:
+    one, other = sealed(processes.ada, processes.bob, **SINGLE)
+    while other.look()["waiting"]:
+        pass
+    behind = processes.second.parlour.tables[one.table]
+    processes.second.parlour.receive = lambda notice: None  # type: ignore[method-assign]
+    before = behind.core.at
+    while one.look()["turn"] != 0:
+        act_on([one, other], 1)
+    act_on([one], 1)
+    page = other.sit()
+    page.send(do="seen", **one.look()["head"])
+    assert page.ask(do="ping")["is"] == "pong"
+    assert len(behind.facts.seals) == 1 and behind.core.at > before

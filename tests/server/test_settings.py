@@ -23,7 +23,10 @@ from motherlode.server.settings import Settings, environment_names, own_database
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "server.md"
 
-RATES = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
+RATES = (
+    *("sockets", "messages", "chats", "spectator_chats", "requests"),
+    *("guests", "tables", "uploads", "replays", "reviews", "tries"),
+)
 
 # For every setting a value that is not its default: as text, and as read.
 OTHERS: dict[str, tuple[str, Any]] = {
@@ -55,6 +58,7 @@ OTHERS: dict[str, tuple[str, Any]] = {
     "records_at_once": ("2", 2),
     "largest_message": ("100", 100),
     **dict.fromkeys(RATES, ("3/60", (3, 60.0))),
+    "reviews_waiting": ("7", 7),
     "visitors_per_address": ("2", 2),
     "proxies": ("192.0.2.1 2001:db8::/32", (ip_network("192.0.2.1/32"), ip_network("2001:db8::/32"))),
     "hosts": ("A.example b.example", ("a.example", "b.example")),
@@ -93,6 +97,7 @@ BAD: dict[str, list[str]] = {
     "records_at_once": ["0", "x"],
     "largest_message": ["0", "x"],
     **{name: ["many", "0/60", "10", "10/0", "10/nan", "-1/5"] for name in RATES},
+    "reviews_waiting": ["0", "all"],
     "visitors_per_address": ["0", "x"],
     "proxies": ["localhost", "1.2.3", "10.0.0.1/8"],
     "hosts": ["https://a.example", "a.example:80", "a b/c", "*.example"],

@@ -17,7 +17,9 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.routing import Route, WebSocketRoute
 
+from motherlode import puzzles
 from motherlode.game import Game
+from motherlode.puzzles import Puzzle
 from motherlode.server import wire
 from motherlode.server.listener import PUBLIC
 
@@ -71,6 +73,10 @@ class Request(NamedTuple):
         return f"{self.method} {self.path}?{urlencode(self.query)} {json.dumps(self.body)}"
 
 
+def some_puzzle(scene: Scene) -> Puzzle:
+    return puzzles.some_of(scene.game)[0]
+
+
 Filler = Callable[[Scene], list[Any]]
 FILLERS: dict[str, Filler] = {
     "table": lambda scene: [scene.table],
@@ -104,6 +110,15 @@ FILLERS: dict[str, Filler] = {
     "/learn/{name}.name": lambda scene: [scene.game.NAME],
     "/rules/{name}.name": lambda scene: [scene.game.NAME],
     "/table/{name}.name": lambda scene: [scene.table],
+    "/review/{name}.name": lambda scene: [scene.table],
+    "/api/guests/me/mistakes.kind": lambda scene: [scene.game.ACTIONS.kinds[0].verb],
+    "Try.action": lambda scene: [*scene.legal[:1], *scene.illegal()],
+    "/table/{name}/text.name": lambda scene: [scene.table],
+    "/puzzles/{name}.name": lambda scene: [scene.game.NAME],
+    "puzzle": lambda scene: [some_puzzle(scene).id],
+    "/api/puzzles/day.date": lambda scene: ["1970-01-02", "2970-01-02"],
+    "/api/puzzles/{game}/next.after": lambda scene: [some_puzzle(scene).id],
+    "PuzzleTry.action": lambda scene: [*some_puzzle(scene).values, len(scene.game.ACTIONS)],
     "/api/admin/guests.name": lambda scene: [scene.name],
     "NewGuest.name": lambda scene: [scene.name],
     "NewTable.seats": lambda scene: [[{"player": "me"}] * scene.seats],

@@ -16,11 +16,11 @@ from websockets.sync.client import ClientConnection, connect
 
 from motherlode.server import wire
 from motherlode.server.parlour import Parlour
-from motherlode.server.routes import create_app
+from motherlode.server.routes import LIMITS, create_app
 from motherlode.server.serve import configure
 from motherlode.server.settings import Clock, Settings
 
-PATIENCE = 60.0  # seconds until a test that waits for what does not come fails
+PATIENCE = 180.0  # seconds until a test that waits for what does not come fails
 MANY = (1_000_000, 1.0)
 
 
@@ -109,8 +109,7 @@ class Server:
 
 
 def settings_for(database: str, **more: Any) -> Settings:
-    rates = ("sockets", "messages", "chats", "spectator_chats", "requests", "guests", "tables", "uploads", "replays")
-    generous = dict.fromkeys(rates, MANY)
+    generous = dict.fromkeys(LIMITS, MANY)
     return Settings(
         **{
             "database": database,
@@ -120,6 +119,7 @@ def settings_for(database: str, **more: Any) -> Settings:
             "seal_wait": 0.0,
             "substitute": "greedy",  # which needs nothing compiled
             "heartbeat": 3600.0,
+            "store_timeout": PATIENCE,  # no test is about a machine that is busy with other tests
             **generous,
             **more,
         }
@@ -143,6 +143,7 @@ class Page:
         self.is_closed = False
         self.table: dict[str, Any] = {}
         self.present: list[bool] = []  # by seat, as last told
+        self.patience = PATIENCE  # how long it waits for a message
 
     def __enter__(self) -> "Page":
         return self
@@ -159,7 +160,7 @@ class Page:
         self.socket.send(json.dumps(message))
 
     def raw(self) -> str:
-        text = self.socket.recv(timeout=PATIENCE)
+        text = self.socket.recv(timeout=self.patience)
         assert isinstance(text, str)
         return text
 

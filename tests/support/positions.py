@@ -69,3 +69,10 @@ def is_to_look(s: Record) -> bool:
     """Goldmine, seat 0: a look at the gold is all that is left to do, so no card may be played."""
     game = GAMES["goldmine"]
     return bool(s.turn == 0 and all(game.ACTIONS.name(a).startswith("look") for a in engine.legal(game, s)))
+
+
+@cache
+def late(game: Game, decisions: int, seats: int = 0) -> text.Played:
+    """A game that seat 0 has to finish: so many decisions of its own were left in a random game."""
+    found = [played for s, played in walk(game, 1, seats, **OPTIONS.get(game.NAME, {})) if s.turn == 0]
+    return found[max(0, len(found) - decisions)]

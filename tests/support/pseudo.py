@@ -39,8 +39,10 @@ FIND = r"""(names) => {
     const classes = (one.getAttribute("class") ?? "").replace(/ ?svelte-\S+/g, "");
     return `${one.tagName.toLowerCase()}.${classes}`;
   };
-  const day = ({ dateTime }) =>
-    new Intl.DateTimeFormat("en-IE", { dateStyle: "long", timeStyle: "short" }).format(new Date(dateTime));
+  const day = ({ dateTime }) => {
+    const more = dateTime.includes("T") ? { timeStyle: "short" } : { timeZone: "UTC" };
+    return new Intl.DateTimeFormat("en-IE", { dateStyle: "long", ...more }).format(new Date(dateTime));
+  };
   const own = ".sheet, [id^=why-] p, .credit, pre, code, script, style";
   if (!document.body.innerText.includes("⟦")) found.add("nothing is marked");
   check(document.title, "the title");

@@ -230,7 +230,8 @@ class Visit(Player):
 
     def ask(self, path: str, **body: Any) -> Any:
         """Of the server, as this guest: what the page itself has no button for."""
-        answer = self.context.request.post(f"{self.parlour.url}{path}", data=body)
+        # A server closes a line that it has not heard for a while, and may do so just now: then it is asked again.
+        answer = self.context.request.post(f"{self.parlour.url}{path}", data=body, max_retries=2)
         assert answer.ok, answer.text()
         return answer.json()
 

@@ -1,10 +1,11 @@
 """Who else is at a table: names that look alike, two chats, hiding, muting, removing, substitutes, signing out."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 from support.access import check_access
 from support.local_server import Server
 from support.visiting import PHONE, Visit, make_table, unfold
@@ -48,7 +49,9 @@ def test_company(server: Server, visit: Callable[..., Visit]) -> None:
     # A spectator's line reaches no player while the game runs.
     eve.page.get_by_role("button", name="Your name and preferences").click()
     eve.page.get_by_label("Your name at the table").fill("Eve")
-    eve.page.get_by_role("button", name="Save").click()
+    save = eve.page.get_by_role("button", name="Save")
+    save.click()
+    expect(save).to_be_hidden()  # the name is stored
     eve.page.goto(f"{server.url}/table/{ada.table()}")
     say(eve, "Hello, \u202eplayers")
     expect(eve.page.get_by_role("tabpanel").get_by_role("listitem")).to_contain_text(["Hello, players"])
@@ -110,6 +113,28 @@ def test_the_substitute_and_a_shared_screen(server: Server, visit: Callable[...,
     expect(bo.page.get_by_text("plusieurs personnes partagent un écran")).to_be_visible()
     expect(bo.page.locator("form").get_by_text("Robot aléatoire")).to_be_visible()
     shoot(bo.page, "before-sitting")
+    check_access(bo.page)
+
+
+def test_a_seat_is_offered_together_with_its_table(server: Server, visit: Callable[..., Visit]) -> None:
+    """On a slow line the page would else have neither its heading nor what the seat is for."""
+    ada, bo = visit(), visit(only_once=True)
+    make_table(ada, "Claimpoker", {1: "Anyone", 2: "Anyone"}, 3)
+    held: list[tuple[WebSocketRoute, str | bytes]] = []
+
+    def hold_back(page: WebSocketRoute) -> None:
+        page.connect_to_server().on_message(lambda message: held.append((page, message)))
+
+    bo.page.route_web_socket(re.compile("/socket"), hold_back)
+    bo.page.goto(f"{server.url}/table/{ada.table()}")
+    expect(bo.page).to_have_title("Claimpoker")
+    while not held:
+        bo.page.evaluate("0")
+    offer = bo.page.get_by_text("A seat is open to anyone.")
+    expect(offer).to_have_count(0)
+    for page, message in held:
+        page.send(message)
+    expect(offer).to_be_visible()
     check_access(bo.page)
 
 

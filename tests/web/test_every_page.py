@@ -19,8 +19,10 @@ from support.histories import add_history
 from support.layout import HEIGHT, LONG_NAME, WIDTHS, Faults, arrive, be_known
 from support.local_server import Server
 from support.positions import ending, find, is_to_look, last_of, phases, sit
+from support.reviewed import QuickJudge, play_by_requests
 from support.visiting import DESK, ROOT, Contexts, Visit
 
+from motherlode import puzzles
 from motherlode.games import GAMES
 
 PHONE, NARROW = ({"width": width, "height": HEIGHT} for width in (WIDTHS[-1], WIDTHS[0]))
@@ -158,6 +160,34 @@ def test_my_games_and_my_record(looker: Looker, server: Server) -> None:
     looker.faults.check()
 
 
+def test_a_review_and_my_mistakes(looker: Looker, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, page = looker.ada, looker.page
+    monkeypatch.setattr(server.app.state.reviews, "run", QuickJudge(server).run)
+    page.evaluate("localStorage['motherlode.known'] ??= '1'")
+    key = ada.ask("/api/tables", game="goldmine", seats=[{"player": "me"}, {"player": "random"}])["id"]
+    play_by_requests(ada, key)
+    ada.turn_to(f"/review/{key}")
+    expect(page.locator("article")).to_have_count(3)
+    page.locator("main details summary").evaluate_all("all => all.forEach((one) => one.click())")
+    expect(page.locator(".said")).not_to_be_empty()
+    looker.at("review", both_lights=True)
+    page.locator(".top button").click()
+    expect(page.locator("dialog button.main")).to_be_visible()
+    looker.at("share this review")
+    page.keyboard.press("Escape")
+    ada.turn_to("/mistakes")
+    expect(page.locator("li.card")).to_have_count(3)
+    looker.at("my mistakes", both_lights=True)
+    page.locator("li.card a").first.click()
+    expect(page.locator("[data-board] > div").first).to_be_visible()
+    page.locator("details.words summary").click()
+    looker.at("a mistake to try again")
+    page.locator("details.words button").first.click()
+    expect(page.locator("article")).to_be_visible()
+    looker.at("a mistake that was tried again", both_lights=True)
+    looker.faults.check()
+
+
 def test_a_table_and_what_is_beside_it(looker: Looker) -> None:
     ada, page = looker.ada, looker.page
     sit(ada, find(GAMES["goldmine"], is_to_look), name="")
@@ -221,6 +251,30 @@ def test_what_one_learns_from(regular: Looker, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("regular", LOOKS, indirect=True, scope="module")
+def test_a_puzzle(regular: Looker, game: str) -> None:
+    """The hardest one, which nobody has tried, and its answer."""
+    looker = regular
+    ada, page = looker.ada, looker.page
+    if game == next(iter(GAMES)):
+        ada.turn_to("/puzzles")
+        expect(page.locator("li[data-game]")).to_have_count(len(GAMES))
+        page.locator("main details summary").click()
+        looker.at("puzzles", both_lights=True)
+    ada.turn_to(f"/puzzles/{puzzles.of(GAMES[game])[-1].id}")
+    page.wait_for_selector("[data-tried=false] [data-board] > :not(.wait)")
+    page.locator("details.words summary").click()
+    looker.at(f"puzzle: {game}", axe=looker.axe)
+    page.locator("details.words button").first.click()
+    if (ask := page.locator(".over .main")).is_visible():
+        ask.click()
+    page.wait_for_selector("[data-tried=true]")
+    page.locator("aside details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+    looker.at(f"answer: {game}", axe=looker.axe, both_lights=True)
+    looker.faults.check()
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_every_phase(regular: Looker, game: str) -> None:
     """With as many players as there can be."""
     looker = regular
@@ -234,7 +288,7 @@ def test_every_phase(regular: Looker, game: str) -> None:
             ada.do(ending(GAMES[game], position) or 0)
             expect(page.locator(".outcome")).to_be_visible()
             looker.at(f"{game} outcome")
-            page.locator(".outcome a").first.click()
+            page.locator(".outcome a[href$='#replay']").click()
             expect(page.locator("input[type=range]")).to_be_visible()
             page.locator(".steps button").last.click()
             looker.at(f"{game} replay", axe=looker.axe)

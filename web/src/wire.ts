@@ -75,6 +75,13 @@ export interface CountedGame {
   result: "won" | "drawn" | "lost";
 }
 
+/** What a seat's position was worth: as it knew it, and with everything open. */
+export interface CurvePoint {
+  at: number;
+  known: number;
+  open: number;
+}
+
 /** What lay in a deck before it was shuffled: things, and references [deck, position] to what lies elsewhere. */
 export interface DeckProof {
   deck: number;
@@ -91,6 +98,16 @@ export interface Did {
   turned_up: TurnedUp | null;
   words: string;
   events: Event[];
+}
+
+/** What was lost per decision over many games. */
+export interface ErrorRate {
+  game: string | null;
+  games: number;
+  decisions: number;
+  error: number;
+  interval: [number, number];
+  rating: "flawless" | "sharp" | "steady" | "shaky" | "wild" | null;
 }
 
 /** What came of an action, as far as this seat knows it. */
@@ -171,6 +188,13 @@ export interface GuestKeys {
   name: string;
   token: string;
   recovery: string;
+}
+
+/** An event, or a thing that was turned up. */
+export interface Happening {
+  kind: string;
+  args: Record<string, string>;
+  words: string;
 }
 
 /** The chain of the log as far as this seat has been told of it: after `at` actions, under the `seals`-th seal. */
@@ -277,6 +301,33 @@ export interface Log {
   did: Did[];
 }
 
+export interface Mistake {
+  at: number;
+  seat: number;
+  kind: string;
+  action: number;
+  words: string;
+  best: number;
+  best_words: string;
+  chance: number;
+  best_chance: number;
+  loss: number;
+  interval: [number, number];
+  remember: boolean;
+  reasons: Reason[];
+}
+
+/** A position that you decided in, as your seat knew it. */
+export interface MistakePosition {
+  mistake: MyMistake;
+  players: string[];
+  view: Record<string, number | number[]>;
+  drawn: Record<string, unknown> | null;
+  text: string | null;
+  legal: Legal[];
+  log: Did[];
+}
+
 /** Let somebody (`who` of a player or of a line) say nothing more in your table's chat, or let them speak again. */
 export interface Mute {
   do: "mute";
@@ -324,6 +375,30 @@ export interface MyGames {
   tables: MyGame[];
   total: number;
   next: string | null;
+}
+
+/** A mistake of yours. What would have been better is told when you have tried again. */
+export interface MyMistake {
+  table: string;
+  seat: number;
+  at: number;
+  game: string;
+  title: string;
+  kind: string;
+  loss: number;
+  made: string;
+  tries: number;
+  step: number;
+  due: string | null;
+  due_now: boolean;
+}
+
+/** Your mistakes, those that are due first, and how often you err. */
+export interface MyMistakes {
+  mistakes: MyMistake[];
+  total: number;
+  due: number;
+  rates: ErrorRate[];
 }
 
 /** What your games can be filtered by. */
@@ -447,6 +522,16 @@ export interface Player {
   warming: boolean;
 }
 
+export interface PointParts {
+  start: number;
+  deal: number;
+  chance: number;
+  own: number;
+  others: number;
+  result: number;
+  scored: number;
+}
+
 export interface PongMessage {
   is: "pong";
 }
@@ -458,10 +543,105 @@ export interface PresenceMessage {
   watchers: number;
 }
 
+/** An action, and the chance to win with it. */
+export interface PuzzleChance {
+  action: number;
+  words: string;
+  chance: number;
+}
+
+/** How many puzzles a game has, and how you do at them. */
+export interface PuzzleGame {
+  game: string;
+  title: string;
+  puzzles: number;
+  tried: number;
+  mine: PuzzleRating | null;
+}
+
+export interface PuzzleGames {
+  games: PuzzleGame[];
+}
+
+/** How often a level of the game's bots finds the answer. */
+export interface PuzzleLevel {
+  level: string;
+  share: number;
+}
+
+export interface PuzzleOfTheDay {
+  date: string;
+  puzzle: PuzzleSheet;
+}
+
+/** A rating on Elo's scale: 200 points more than a puzzle's mean three right answers in four. */
+export interface PuzzleRating {
+  rating: number;
+  margin: number;
+  tries: number;
+  solved: number;
+}
+
+/** A decision as its seat knows it: one of the `legal` actions is clearly best. */
+export interface PuzzleSheet {
+  id: string;
+  game: string;
+  title: string;
+  seats: number;
+  options: Record<string, number | string>;
+  seat: number;
+  at: number;
+  view: Record<string, number | number[]>;
+  drawn: Record<string, unknown> | null;
+  text: string | null;
+  legal: Legal[];
+  did: Did[];
+  solved: boolean | null;
+}
+
+/** What the seat is told and sees of the answer, and of what followed it. */
+export interface PuzzleStep {
+  at: number;
+  turn: number;
+  view: Record<string, number | number[]>;
+  drawn: Record<string, unknown> | null;
+  text: string | null;
+  did: Did;
+}
+
+export interface PuzzleTry {
+  action: number;
+}
+
+/** What is said to a try. */
+export interface PuzzleVerdict {
+  right: boolean;
+  action: number;
+  answer: Legal;
+  proof: "proved" | "found";
+  chances: PuzzleChance[];
+  steps: PuzzleStep[];
+  levels: PuzzleLevel[];
+  puzzle: PuzzleRating;
+  counts: boolean;
+  before: PuzzleRating | null;
+  mine: PuzzleRating | null;
+}
+
 /** A quick reaction, as a line of chat: every page says it in its own language. */
 export interface React {
   do: "react";
   what: "hello" | "well_played" | "thank_you" | "oops" | "hurry_up" | "good_game";
+}
+
+/** Why another action is better: an event follows it more or less often, or it turns something up more often. */
+export interface Reason {
+  kind: "event" | "found";
+  best: number;
+  chosen: number;
+  event: Happening | null;
+  thing: Happening | null;
+  seen_at: number | null;
 }
 
 /** Every game that counts, the first one first. */
@@ -522,6 +702,7 @@ export interface ReplayPosition {
   view: Record<string, number | number[]>;
   drawn: Record<string, unknown> | null;
   text: string | null;
+  described: Event[] | null;
   next: Did | null;
 }
 
@@ -556,6 +737,26 @@ export interface Return {
   do: "return";
 }
 
+/** What a finished game was. */
+export interface Review {
+  version: number;
+  game: string;
+  players: string[];
+  length: number;
+  judge: Record<string, unknown>;
+  seats: SeatReview[];
+}
+
+/** A review, or how far it has come: not asked for, waiting or being made, or it could not be made. */
+export interface ReviewState {
+  state: "none" | "working" | "done" | "failed";
+  place: number | null;
+  no: string | null;
+  review: Review | null;
+  shared: boolean;
+  mine: number[];
+}
+
 /** What chance draws from, from a place of the log on: a secret of the server, and bytes of the seats. */
 export interface Seal {
   place: number;
@@ -582,6 +783,24 @@ export interface SeatLink {
   address: string;
   code: string;
   qr: string;
+}
+
+export interface SeatReview {
+  start: number;
+  deal: number;
+  chance: number;
+  own: number;
+  others: number;
+  result: number;
+  seat: number;
+  won: number;
+  points: PointParts | null;
+  curve: CurvePoint[];
+  decisions: number;
+  error: number | null;
+  error_interval: [number, number] | null;
+  rating: "flawless" | "sharp" | "steady" | "shaky" | "wild" | null;
+  mistakes: Mistake[];
 }
 
 /** The last head that this client saw. If the server has lost what followed it, chance is sealed anew. */
@@ -645,6 +864,7 @@ export interface TableMessage {
   view: Record<string, number | number[]>;
   drawn: Record<string, unknown> | null;
   text: string | null;
+  described: Event[] | null;
   turn: number;
   legal: Legal[];
   waiting: boolean;
@@ -676,6 +896,17 @@ export interface Take {
 export interface Taken {
   table: string;
   seat: number;
+}
+
+export interface Tried {
+  right: boolean;
+  mistake: MyMistake;
+  answer: Mistake;
+}
+
+/** What you would do now. */
+export interface Try {
+  action: number;
 }
 
 /** What an action showed this seat beyond the action itself. */

@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from motherlode.game import HIDDEN, UNSEEN, Record, TurnedUp, count
+from motherlode.game import HIDDEN, UNSEEN, Event, Record, TurnedUp, count, event
 
 from .events import EVENTS, events  # noqa: F401
 from .rules import (
@@ -129,6 +129,40 @@ def show(s: Record) -> str:
         loss = "one of its cards" if s.robbed[k] == HIDDEN else GOLD[s.robbed[k]]
         lines.append(f"seat {s.robber[k]} robbed seat {s.victim[k]} of {loss}")
     return "\n".join(lines).rstrip()
+
+
+def describe(s: Record) -> list[Event]:
+    """The creek, card by card, the equipment, and everybody's gold."""
+    lines = [event("pile", n=s.pile)]
+    if s.phase == SEARCH:
+        lines.append(event("search", seat=s.mover, place=s.sought))
+    for place, card in enumerate(s.river):
+        if card == UNSEEN:
+            lines.append(event("down", place=place))
+        elif card < EMPTY:
+            lines.append(event("gold", place=place, card=GOLD[card]))
+        else:
+            lines.append(event("empty" if card == EMPTY else "none", place=place))
+    for slot, card in enumerate(s.card):
+        if card < 0:
+            lines.append(event("equipment", slot=slot))
+        else:
+            is_open = (s.up | s.poured) >> slot & 1
+            lines.append(event("open" if is_open else "seen", slot=slot, thing=EQUIPMENT[card]))
+    for x in range(s.seats):
+        cards = known_gold(s, x)
+        if cards is None:
+            lines.append(event("held", seat=x, n=s.held[x]))
+        else:
+            lines.append(event("owned", seat=x, n=s.held[x], gold=points_of(owned(s, x))))
+        some = ",".join(GOLD[card] for card in range(GOLDS) if owned(s, x) >> card & 1)
+        lines += [event("owns", seat=x, card=some)] if some else []
+    for k in range(s.robberies):
+        seats = {"seat": s.robber[k], "other": s.victim[k]}
+        lines.append(
+            event("robbed", **seats, card=GOLD[s.robbed[k]]) if s.robbed[k] >= 0 else event("robbed_unseen", **seats)
+        )
+    return lines
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

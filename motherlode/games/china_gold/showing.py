@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
-from motherlode.game import CHANCE, OVER, Record, count, has
+from motherlode.game import CHANCE, OVER, Event, Record, count, event, has
 
 from .events import EVENTS, called, events, finishes, reburials_left, tablets  # noqa: F401
 from .rules import (
@@ -26,6 +26,7 @@ from .rules import (
     REBURY,
     ROWS,
     SIDE,
+    SITES,
     SOUTH_PIECES,
     SOUTH_SHIFTS,
     STEPS,
@@ -109,6 +110,28 @@ def show(s: Record) -> str:
         note = "" if left is None else f"{left} reburial{'' if left == 1 else 's'} left"
         lines.append(f"seat {seat}, {head:<9} {s.gold[seat]:>4} gold   {note}".rstrip())
     return "\n".join(lines)
+
+
+def describe(s: Record) -> list[Event]:
+    """The rows of the map, then every mountain and river that is not finished, and everybody's gold."""
+    lines = [event("last_stage") if s.stage == LAST_STAGE else event("stage", stage=s.stage)]
+    if s.throw and s.turn >= 0:
+        lines.append(event("throw", seat=s.active, n=s.throw))
+    places = [("row", name, [site for site, (r, _) in enumerate(PLACES) if r == row]) for row, name in enumerate(ROWS)]
+    maps = (("mountain", CALLED[0], MAPS[0]), ("river", CALLED[1], MAPS[1 + s.overlay]))
+    for kind, names, letters in maps:
+        for name, letter in zip(names, AREAS, strict=True):
+            places.append((kind, name, [site for site in range(MARKERS) if letters[site] == letter]))
+    for kind, name, sites in places:
+        found = {"down": [SITES[i] for i in sites if is_down(s, i)], "open": [SITES[i] for i in sites if is_open(s, i)]}
+        some = {what: ",".join(which) for what, which in found.items() if which}
+        if some:
+            lines.append(event("_".join([kind, *some]), **{kind: name}, **some))
+    for seat in range(2):
+        lines.append(event("gold", seat=seat, n=s.gold[seat]))
+        if (last := reburials_left(s, seat)) is not None:
+            lines.append(event("reburials", seat=seat, n=last))
+    return lines
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from operator import eq
 
-from motherlode.game import Record, count
+from motherlode.game import Event, Record, count, event
 
 from .events import EVENTS, cards_taken, events, laid_down, with_gift  # noqa: F401
 from .rules import (
@@ -128,6 +128,41 @@ def show(s: Record) -> str:
     left = [f"rejected: {short(s.gone)}"] if s.gone >= 0 else []
     left += [f"out of the game: {s.pairs} of +1 and of -1"] if s.pairs else []
     return "\n".join([*lines, *(["; ".join(left)] if left else [])])
+
+
+def describe(s: Record) -> list[Event]:
+    """The piles, then everybody's cards and what they count now."""
+    lines = [event(f"round_{s.round + 1}")]
+    for p, pile in enumerate(PILES):
+        if p in s.taken and s.top[p] >= 0:
+            lines.append(event("taken", pile=pile, card=NAMES[s.top[p]], n=s.left[p]))
+        elif not s.left[p]:
+            lines.append(event("empty", pile=pile))
+        elif s.top[p] < 0:
+            lines.append(event("pile", pile=pile, n=s.left[p]))
+        else:
+            lines.append(event("top", pile=pile, n=s.left[p], card=NAMES[s.top[p]]))
+    if s.beneath:
+        lines.append(event("beneath", card=NAMES[s.beneath - 1]))
+    if s.gone >= 0:
+        lines.append(event("gone", card=NAMES[s.gone]))
+    for x in range(s.seats):
+        cards = [NAMES[LOOK[card]] for card in range(len(CARDS)) if s.held[x] >> card & 1]
+        lines.append(event("held", seat=x, card=",".join(cards)) if cards else event("nothing", seat=x))
+        added, best = adjustment(s.held[x]), adjusted_kind(s, s.held[x])
+        for k, kind in enumerate(KINDS):
+            if k == best or any(kind in LOOKS[NAMES.index(card)].kinds for card in cards):
+                more = added if k == best else 0
+                n = number(s.held[x], k) + more
+                parity = "odd" if n % 2 else "even"
+                lines.append(
+                    event("kind", seat=x, number=n, kind=kind, parity=parity, worth=worth(s, s.held[x], k, more))
+                )
+        now = standing(s, s.held[x])
+        lines.append(event("now", seat=x, n=now))
+        if s.round:
+            lines.append(event("all", seat=x, n=s.points[x] + (0 if s.phase == END else now)))
+    return lines
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

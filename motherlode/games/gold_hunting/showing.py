@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from motherlode.game import HIDDEN, UNSEEN, Bits, Record, TurnedUp
+from motherlode.game import HIDDEN, UNSEEN, Bits, Event, Record, TurnedUp, event
 
 from .events import EVENTS, events  # noqa: F401
 from .rules import (
@@ -109,6 +109,40 @@ def show_range(s: Record, x: int) -> list[str]:
             lines.append(f"  pile {pile}  {height:>2}  {bars}|")
     if pieces(s.unbuilt, x):
         lines.append(f"  unbuilt     {show_pieces(s.unbuilt, x)}")
+    return lines
+
+
+def describe(s: Record) -> list[Event]:
+    """Both ranges pile by pile, and what everybody has."""
+    lines = [event("lifted", n=2 * PIECES - pieces(s.left, 0) - pieces(s.left, 1), of=2 * PIECES)]
+    for x in range(2):
+        if s.unbuilt[3 * x] == HIDDEN:
+            lines.append(event("screened", seat=x))
+            continue
+        for pile in range(4):
+            inside, height = s.pile[4 * x + pile], s.height[4 * x + pile]
+            if inside == 0:
+                lines.append(event("bare", seat=x, pile=pile))
+            elif inside != HIDDEN:
+                lines.append(event("pile", seat=x, pile=pile, height=height, size=",".join(str(inside))))
+            else:
+                known = {} if height == HIDDEN else {"height": height}
+                lines.append(event("height" if known else "stands", seat=x, pile=pile, **known))
+        if pieces(s.unbuilt, x):
+            lines.append(event("unbuilt", seat=x, size=show_pieces(s.unbuilt, x).replace(" ", ",")))
+        if pieces(s.left, x):
+            lines.append(event("left", seat=x, size=show_pieces(s.left, x).replace(" ", ",")))
+    for x in range(2):
+        for kind, place in (("stack", s.stack), ("kept", s.kept)):
+            if pieces(place, x):
+                lines.append(event(kind, seat=x, size=show_pieces(place, x).replace(" ", ","), gold=gold(place, x)))
+        if s.used[x] != UNUSED:
+            lines.append(event("used", seat=x, use=USES[s.used[x]]))
+        elif s.marker[x] > 0:
+            lines.append(event("marker", seat=x, number=s.marker[x]))
+        lines.append(event("points", seat=x, n=points(s, x)))
+    if s.phase == TAKING:
+        lines.append(event("taking", size=s.lifted))
     return lines
 
 

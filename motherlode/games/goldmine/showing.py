@@ -1,6 +1,6 @@
 """Goldmine in words, and what its board draws: plain Python that reads a view."""
 
-from motherlode.game import HIDDEN, UNSEEN, Record, TurnedUp, count
+from motherlode.game import HIDDEN, UNSEEN, Event, Record, TurnedUp, count, event
 
 from .events import EVENTS, events, taken  # noqa: F401
 from .rules import (
@@ -84,6 +84,33 @@ def show(s: Record) -> str:
     if s.phase == ANSWER:
         lines += ["", f"seat {1 - s.turn} leads {CARDS[s.led]}"]
     return "\n".join(lines)
+
+
+def describe(s: Record) -> list[Event]:
+    """What lies on the table, place by place, and who holds what."""
+    lines = [event("trick", deal=s.deal + 1, trick=s.trick + 1, of=TRICKS)]
+    if s.target:
+        lines.append(event("target", target=s.target))
+    if s.trump >= 0:
+        lines.append(event("trump", card=CARDS[s.trump], n=cards_in_deck(s)))
+    for p, value in enumerate(s.gold):
+        taker = next((x for x in range(2) if s.won[x] >> p & 1), None)
+        seen = [x for x in range(2) if s.looked[x] >> p & 1]
+        if taker is not None:
+            lines.append(event("taken", place=p, value=value, seat=taker))
+        elif value > 0:
+            lines.append(event("gold", place=p, value=value))
+        elif len(seen) == 1:
+            lines.append(event("seen", place=p, seat=seen[0]))
+        else:
+            lines.append(event("seen_by_both" if seen else "unseen", place=p))
+    if s.phase == ANSWER:
+        lines.append(event("led", seat=1 - s.turn, card=CARDS[s.led]))
+    for x in range(2):
+        cards = ",".join(CARDS[c] for c in range(len(CARDS)) if s.hand[x] >> c & 1)
+        lines.append(event("hand", seat=x, card=cards) if cards else event("held", seat=x, n=s.held[x]))
+        lines.append(event("points", seat=x, n=s.points[x]))
+    return lines
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

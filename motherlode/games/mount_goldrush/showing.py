@@ -1,6 +1,6 @@
 """Mount Goldrush in words, and what its board draws: plain Python that reads a view."""
 
-from motherlode.game import OVER, UNSEEN, Record, TurnedUp
+from motherlode.game import OVER, UNSEEN, Event, Record, TurnedUp, event
 
 from .events import EVENTS, came_of, events  # noqa: F401
 from .rules import (
@@ -98,6 +98,31 @@ def show_turn(s: Record) -> str:
     came = [f"seat {s.taker} gets {KINDS[kind]}" for kind in out if kind < GOLDS and s.taker != UNSEEN]
     came += [f"{KINDS[kind]} leaves" for kind in out if kind >= GOLDS or s.taker == UNSEEN]
     return f"seat {(s.mover - 1) % s.seats} turned {' and '.join(faces)}: {', '.join(came) or 'nothing happens'}"
+
+
+def describe(s: Record) -> list[Event]:
+    """Where cards lie, row by row, which of them are known, and who has what."""
+    lines = [event("series", game=s.game + 1, of=s.seats)] if s.series else []
+    lines.append(event("rush" if s.phase == RUSH else "left", n=left(s)))
+    for row in range(CARDS // 8):
+        columns = [str(place % 8 + 1) for place in range(8 * row, 8 * row + 8) if lies(s, place)]
+        lines.append(event("row", row=row + 1, columns=",".join(columns)) if columns else event("bare", row=row + 1))
+    known = [place for place in range(CARDS) if lies(s, place) and s.card[place] != UNSEEN]
+    for place in sorted(known, key=lambda place: place not in s.spot):
+        lines.append(event("open" if place in s.spot else "seen", kind=KINDS[s.card[place]], place=place))
+    for x in range(s.seats):
+        lines.append(event("colours", seat=x, colour=colours_of(s, x)))
+        knows = gold_cards(s, x) == s.golds[x]
+        lines.append(
+            event("gold", seat=x, n=s.golds[x], gold=gold_of(s, x)) if knows else event("cards", seat=x, n=s.golds[x])
+        )
+        if s.series:
+            lines.append(event("before", seat=x, n=s.before[x]))
+    return lines + ([event("nobodys", colour=colours_of(s, NOBODY))] if colours_of(s, NOBODY) else [])
+
+
+def colours_of(s: Record, seat: int) -> str:
+    return ",".join(name for colour, name in enumerate(COLOURS) if owner(s, colour) == seat)
 
 
 def sums(s: Record) -> list[tuple[str, int, int]]:

@@ -46,8 +46,10 @@ export class TableConnection {
   constructor(
     readonly table: string,
     readonly seat: number | null,
+    readonly isText = false, // the position is also sent as sentences, and nothing is shown over a board
   ) {
     this.playback = new Playback(seat);
+    this.playback.isPlain = isText;
     this.playback.onDraw = this.#draw;
     this.#open();
     addEventListener("online", this.retry);
@@ -123,6 +125,7 @@ export class TableConnection {
     const address = new URL(`/api/tables/${this.table}/socket`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     if (this.seat !== null) address.searchParams.set("seat", String(this.seat));
+    if (this.isText) address.searchParams.set("described", "1");
     address.searchParams.set("since", String(this.#lastAt));
     const socket = new WebSocket(address);
     this.#socket?.close(); // one that hangs while it opens

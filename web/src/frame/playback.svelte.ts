@@ -36,6 +36,7 @@ export class Playback<Message extends Shown = TableMessage> {
   summary = $state.raw<Message | null>(null); // this message ended a deal or round, and is drawn when one goes on
   isAgain = $state(false); // what happened since one's own last action is shown once more
   canAgain = $state(false);
+  isPlain = false; // nothing is shown over a board: every message is drawn at once
   isMemoryGame = false; // earlier turns than the last one are for the players to remember (ALL-5)
   stage: Stage | null = null;
   onDraw: (message: Message) => void = () => undefined;
@@ -122,11 +123,11 @@ export class Playback<Message extends Shown = TableMessage> {
       if (this.isAgain && (isSkipping || !this.#past.some((past) => past.at === message?.at))) this.#endAgain();
       if (!message) return;
       this.#queue.shift();
-      const isPlayed = !isSkipping && this.now !== null && preferences.pace > 0 && !document.hidden;
+      const isPlayed = !isSkipping && !this.isPlain && this.now !== null && preferences.pace > 0 && !document.hidden;
       const isOwn = message.did.some((did) => did.actor === this.seat);
-      const isNew = this.now !== null && !this.isAgain && !message.result;
+      const isNew = this.now !== null && !this.isAgain && !this.isPlain && !message.result;
       const endsDeal = isNew && this.#news(message).some((did) => did.events.some((event) => isStop(message.game, event)));
-      this.#beats = (isPlayed || (isOwn && preferences.pace > 0)) && this.now ? this.#beatsOf(this.now, message) : [];
+      this.#beats = (isPlayed || (isOwn && !this.isPlain && preferences.pace > 0)) && this.now ? this.#beatsOf(this.now, message) : [];
       if (endsDeal) this.#next = message;
       else this.#draw(message);
     }

@@ -9,9 +9,10 @@ interface Preferences {
   volume: number; // of the sounds, 0 (off) to 100
   chat: boolean; // show the chat of tables
   notify: boolean; // by the browser, when it is one's turn
+  text: boolean; // tables as pages of text
 }
 
-const defaults: Preferences = { theme: "auto", ask: false, pace: 700, volume: 40, chat: true, notify: false };
+const defaults: Preferences = { theme: "auto", ask: false, pace: 700, volume: 40, chat: true, notify: false, text: false };
 export const preferences = $state<Preferences>({ ...defaults, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") });
 
 export function changePreferences(change: Partial<Preferences>): void {

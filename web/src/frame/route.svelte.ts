@@ -1,10 +1,12 @@
 // The address: / is the lobby, /#make/goldmine a new table, /#record a record from a file, /table/ID a table,
 // /learn/goldmine its guided first game, /rules/goldmine its rulebook (with #GM-3.2 its referee's text), /games my games,
-// /my-record my record.
+// /my-record my record, /review/ID the review of a finished game (/table/ID?at=17&from=0#replay a place of its replay, as a seat
+// saw it), /mistakes my mistakes (with #ID/SEAT/AT one of them), /table/ID/text a table as text, /puzzles the puzzles,
+// /puzzles/goldmine-001 one of them, /puzzles/goldmine the next one of a game, /puzzles/day that of the day.
 // The seat and the code of an invitation come after the #, so that they never reach a server's log.
-type Place = { path: string; hash: string };
+type Place = { path: string; search: string; hash: string };
 
-const here = (): Place => ({ path: location.pathname, hash: location.hash.slice(1) });
+const here = (): Place => ({ path: location.pathname, search: location.search, hash: location.hash.slice(1) });
 let place = $state.raw<Place>(here());
 const update = () => (place = here());
 addEventListener("popstate", update);
@@ -17,11 +19,25 @@ export const route = {
   get hash() {
     return place.hash;
   },
+  /** A number after the ?. */
+  number(name: string): number | undefined {
+    const given = new URLSearchParams(place.search).get(name);
+    return given !== null && /^\d{1,6}$/.test(given) ? Number(given) : undefined;
+  },
+  get review() {
+    return /^\/review\/([\w-]+)$/.exec(place.path)?.[1] ?? null;
+  },
   get table() {
-    return /^\/table\/([\w-]+)$/.exec(place.path)?.[1] ?? null;
+    return /^\/table\/([\w-]+)(?:\/text)?$/.exec(place.path)?.[1] ?? null;
+  },
+  get isText() {
+    return /^\/table\/[\w-]+\/text$/.test(place.path);
   },
   get lesson() {
     return /^\/learn\/(\w+)$/.exec(place.path)?.[1] ?? null;
+  },
+  get puzzle() {
+    return /^\/puzzles\/([\w~-]+)$/.exec(place.path)?.[1] ?? null;
   },
   get book() {
     return /^\/rules\/(\w+)$/.exec(place.path)?.[1] ?? null;

@@ -1,6 +1,6 @@
 // What happened and what may be done, as sentences; words/index.ts describes the keys of the catalogues.
 import { read } from "../games/tables";
-import type { Did, Event, TableMessage } from "../wire";
+import type { Did, Event, Happening, TableMessage } from "../wire";
 import { knows, language, t } from "../words";
 import { tables } from "./game.svelte";
 
@@ -28,7 +28,8 @@ const NUMBERS = ["points", "n"]; // and those that are numbers, shown without th
 const list = (game: string, plain: string): string =>
   new Intl.ListFormat(language()).format(plain.split(" ").map((one) => word(game, one)));
 
-/** Arguments as values of a sentence: a seat is its player, and a word may stand for others in this position. */
+/** Arguments as values of a sentence: a seat is its player, words with commas between them are a list, and a word may
+ * stand for others in this position. */
 export function values(game: string, args: Args, names: string[], drawn?: Drawn): Args {
   const meant = (drawn?.["stands_for"] ?? {}) as Record<string, Args | undefined>;
   return Object.fromEntries(
@@ -36,7 +37,8 @@ export function values(game: string, args: Args, names: string[], drawn?: Drawn)
       const other = meant[arg]?.[plain];
       if (NUMBERS.includes(arg)) return [arg, plain.replace("-", "")];
       const player = SEATS.includes(arg) ? names[Number(plain)] : undefined;
-      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? word(game, plain, arg, names) : list(game, other))];
+      const words = () => plain.split(",").map((one) => word(game, one, arg, names)).join(", ");
+      return [arg.replaceAll(" ", "_"), player ?? (other === undefined ? words() : list(game, other))];
     }),
   );
 }
@@ -110,11 +112,42 @@ function tellEvent(game: string, event: Event, names: string[]): string {
   return knows(key) ? t(key, values(game, event.args, names)) : event.words;
 }
 
+/** An event, or something that was turned up, of which a review says how often it is: perhaps without all arguments. */
+export function tellHappening(game: string, what: "event" | "thing", { kind, args, words }: Happening, names: string[]): string {
+  const keys = (what === "event" ? ["event"] : ["shown", "chance"]).map((one) => `${game}.${one}.${kind}`);
+  const said = keys.filter(knows).map((key) => t(key, values(game, args, names)));
+  return said.find((one) => one && !one.includes("{")) ?? words;
+}
+
+/** A line as a whole sentence. */
+export const stop = (line: string): string => (/[.!?…]\s*[”»"]?$/.test(line) ? line : `${line}.`);
+
+/** What happened as lines: every action, or run of outcomes, and every event that came of it. */
+export const tellLines = (game: string, news: (Did & { before?: Drawn })[], names: string[]): string[] =>
+  inRuns(game, news).flatMap((run) => [tellRun(game, run, names, run[0]!.before), ...tellEvents(game, run[0]!, names)].map(stop));
+
+/** A position as lines, one per fact, as the game's `describe` says it. */
+export function describe(game: string, lines: Event[], names: string[]): string[] {
+  return lines.map(({ kind, args, words }) => {
+    const key = `${game}.position.${kind}`;
+    const said = knows(key) ? t(key, values(game, args, names)) : words;
+    return stop(said.slice(0, 1).toUpperCase() + said.slice(1));
+  });
+}
+
 /** An action as a choice: "act.VERB", else the game's own words. */
 export function nameOf(game: string, action: number, plain: string, names: string[] = [], drawn?: Drawn): string {
   const known = parts(game, action);
   const key = known && keyOf(game, "act", known.verb, known.args);
   return key ? t(key, values(game, known.args, names, drawn)) : plain;
+}
+
+/** A kind of action without what it is done to: "play …". */
+export function kindOf(game: string, verb: string): string {
+  const kind = tables(game)?.actions.find((one) => one.verb === verb);
+  const args = Object.fromEntries((kind?.args ?? []).map((arg) => [arg.name.replaceAll(" ", "_"), "…"]));
+  const key = kind && keyOf(game, "act", verb, args);
+  return key ? t(key, args) : verb;
 }
 
 /** The question before a costly action, if there is one. */

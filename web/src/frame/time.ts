@@ -23,3 +23,6 @@ export const percent = (share: number): string => new Intl.NumberFormat(language
 
 /** "16 November 2026 at 07:32". */
 export const day = (when: string): string => new Intl.DateTimeFormat(locale(), { dateStyle: "long", timeStyle: "short" }).format(new Date(when));
+
+/** A day without a time, "2026-11-18": "18 November 2026". */
+export const dayOf = (date: string): string => new Intl.DateTimeFormat(locale(), { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${date}T00:00Z`));

@@ -11,16 +11,9 @@
 //   "option.NAME", "option.NAME.VALUE"               an option of a new table, and its values
 //   "openMemory"  what open memory shows in this game, where "lobby.openMemory" would not say it well
 //   "tie"         the clause that says what a tie leads to; "tie.NAME.VALUE" is for one value of an option
-//   "phase.PHASE" what the one to act is to do, and what for: "Win the gold in the middle: lead a card."; where it
-//                 depends on what is legal, "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending
-//                 order, comes first, and before that "phase.PHASE.WHAT", where the game's `drawn` has
-//                 { asks: { what: "WHAT", … } }, with the other things in there as arguments
-//   "aim"         what the game is about, in one short sentence: shown while others act
 //   "summary.KIND" the title of the summary that is shown when this event ends a deal or round: "Deal {n}"
 //   "sheet.KIND"  this event on the score sheet, where it stands below its player's name and can be shorter than in the log
 //   "why.CLAUSE"  in one plain sentence why something cannot be done now, where that clause forbids it
-//   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
-//   "ask.VERB"    the question before an action where a slip would be costly: "Doubt that there is any gold?"
 //
 // and these are in told.en.json and told.fr.json:
 //   "did.VERB"    a seat's action in the log, with {who}: "{who} looks at gold {place}"
@@ -28,8 +21,17 @@
 //   "hidden.VERB" an action or outcome whose arguments this seat may not know: "{who} throws away a card"
 //   "shown.KIND"  what an action turned up, in brackets after it: "it is the {card}"; "" where an event tells it
 //   "event.KIND"  what came of an action: "{seat} wins the trick: {points} gold"; {points} has no sign
+//   "phase.PHASE" what the one to act is to do, and what for: "Win the gold in the middle: lead a card."; where it
+//                 depends on what is legal, "phase.PHASE.VERB+VERB", with the verbs of the legal actions in ascending
+//                 order, comes first, and before that "phase.PHASE.WHAT", where the game's `drawn` has
+//                 { asks: { what: "WHAT", … } }, with the other things in there as arguments
+//   "aim"         what the game is about, in one short sentence: shown while others act
+//   "act.VERB"    an action as a choice, with its arguments by name: "look at gold {place}"
+//   "ask.VERB"    the question before an action where a slip would be costly: "Doubt that there is any gold?"
+//   "position.KIND" a fact of a position, for whoever hears it, from the game's `describe`; an argument may be several words
+//                 with commas between them
 //   "word.WORD"   a word of the game's tables: "word.H7": "the 7 of hearts"; "word.ARG.WORD" is for one argument only;
-//                 {0}, {1} … are the players by seat, or "nobody.SEAT" of words.en.json where nobody sits
+//                 {0}, {1} … are the players by seat, or "nobody.SEAT" where nobody sits
 //   "number.ARG"  how an argument is shown whose words are numbers from 0, where {n} counts from 1
 //
 // A lesson's words are in lesson.en.json and lesson.fr.json beside the rules, as "lesson.KEY", those of the rulebook in

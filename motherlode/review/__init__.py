@@ -1,0 +1,1 @@
+"""What a finished game was: deal + chance + own decisions + the others' decisions = result."""
