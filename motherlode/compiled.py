@@ -112,13 +112,17 @@ def clear_old(root: Path) -> None:
 
 @cache
 def register(module: ModuleType) -> None:
+    """Tell Numba about the rules of a module, and of all modules that it takes rules from."""
+    for each in rule_modules(module):
+        register_own(each)
+
+
+@cache
+def register_own(module: ModuleType) -> None:
     """Tell Numba about a module's rules, with its tables of numbers as arrays.
 
     Numba compiles a tuple's index to a jump, a costly one on a GPU; an array's is a load. Interpreted, tuples win.
     """
-    for other in rule_modules(module):
-        if other is not module:
-            register(other)
     tables = {name: np.array(item, np.int64) for name, item in vars(module).items() if is_table(item)}
     for item in list(vars(module).values()):
         if getattr(item, "is_rule", False) and item.__module__ == module.__name__:

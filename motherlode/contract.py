@@ -15,13 +15,27 @@ from typing import Any, NamedTuple, TypeVar
 
 from motherlode import engine, sheet, text
 from motherlode.engine import after, copy, legal, shown, view
-from motherlode.envs import observation
+from motherlode.envs import clues, observation
 from motherlode.game import CHANCE, HIDDEN, OVER, UNSEEN, Game, Record, Rng, Source, Thing, below, new_rng
 from motherlode.shuffles import Order, Shuffles, seeded
 
 T = TypeVar("T")
 Look = tuple[int, Record, int, Record]  # an action, the position after it, how a seat is told it, its view afterwards
-RULES = ("start", "legal", "apply", "score", "winners", "odds", "draw", "useful", "hide", "forget", "told", "guess")
+RULES = (
+    "clues",
+    "start",
+    "legal",
+    "apply",
+    "score",
+    "winners",
+    "odds",
+    "draw",
+    "useful",
+    "hide",
+    "forget",
+    "told",
+    "guess",
+)
 MOST_ASKED = 64  # actions at a position
 SMALL = 6  # things in a deck that is shuffled in every way
 WORLDS = 80  # guessed where actions are told apart that a view does not; half of them is over six deviations
@@ -333,6 +347,20 @@ def check_observation(game: Game, s: Record, seat: int, v: Record, w: Record) ->
     ensure(same, f"seat {seat}'s observations are equal in its worlds", game, s)
     back, observer = layout.decode(row)
     ensure(observer == seat and bytes(back) == bytes(v), f"seat {seat}'s observation turns back into its view", game, s)
+    check_clues(game, s, v, max(seat, 0))
+
+
+def check_clues(game: Game, s: Record, v: Record, seat: int) -> None:
+    """Check that the clues of a view write every column, and no more in it than they say."""
+    if game.clues is None:
+        return
+    told = []
+    for poison in (0, -1):
+        told.append([poison] * clues.size(game))
+        game.clues(v, seat, told[-1], 0)
+    ensure(told[0] == told[1], "clues write every column", game, s)
+    most = clues.tops(game)[-clues.size(game) :]
+    ensure(all(0 <= x <= top for x, top in zip(told[0], most, strict=True)), "clues are in their bounds", game, s)
 
 
 def check_kept(game: Game, s: Record, rng: Rng) -> None:

@@ -50,6 +50,11 @@ and in plain Python, called on a view only, what tells people about it. These me
     FACE_DOWN                   fields with a thing on each place that stays UNSEEN until it is turned up, each with the
                                 field that says which thing it is (itself, where it lies still): for `hindsight.py`
 
+In a third module, `clues.py`, a game may say what a network is told of a view, see `envs/clues.py`:
+
+    CLUES                       the columns: `Clue`s
+    clues(s, me, out, at)       a rule that writes them, as this seat counts
+
 A few more are plain Python, but belong to the play, and so to `rules.py`:
 
     blind(s) -> bool            whether any plan in this decision would be a tell: bots decide at random
@@ -482,6 +487,16 @@ SHOWN = (
 )  # fmt: skip
 
 
+class Clue(NamedTuple):
+    """Columns of a game's `clues`: a name, the most that they can be, how many places they are for, and how many each
+    place has."""
+
+    name: str
+    most: int
+    places: int
+    each: int = 1
+
+
 class Showing(Protocol):
     """What the `showing.py` of a game with a board has, so that the type checker can check modules.
 
@@ -572,6 +587,8 @@ class Game(ModuleType):
     useful: Callable[[Record, Bits], int] | None = None
     source: Callable[[Record], Source] | None = None
     deck: Callable[[Record, int], Sequence[Thing]] | None = None
+    CLUES: Sequence[Clue] = ()
+    clues: Callable[[Record, int, Words, int], None] | None = None
     recalled_places: Callable[[int, int, bytes, int], int] | None = None
     decides_early: Callable[[Record, int, Sequence[int]], tuple[Record, int] | None] | None = None
 

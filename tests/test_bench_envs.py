@@ -57,7 +57,7 @@ def test_a_fingerprint_notices_every_array(monkeypatch: pytest.MonkeyPatch) -> N
     """One byte of one array after one step changes its hash, and no other."""
     monkeypatch.setattr(bench_envs, "STEPS", 40)
     monkeypatch.setattr(bench_envs, "EVERY", 20)
-    game, step = GAMES["goldmine"], Batch.step
+    game, step, state = GAMES["goldmine"], Batch.step, Batch.state
     how: dict[str, Any] = {"options": {"target": 0}, "autoreset": "next_step", "log": 0}
     honest = bench_envs.fingerprint(game, 2, **how)
     assert honest == bench_envs.fingerprint(game, 2, **how) and honest["games"] >= 256
@@ -67,10 +67,16 @@ def test_a_fingerprint_notices_every_array(monkeypatch: pytest.MonkeyPatch) -> N
         def step_wrongly(batch: Any, actions: Any, name: str = name, calls: list[None] = calls) -> None:
             step(batch, actions)
             calls.append(None)
-            if len(calls) == (40 if name == "records" else 20):
+            if name != "state" and len(calls) == (40 if name == "records" else 20):
                 getattr(batch.work.rows, name).view("u1").reshape(-1)[7] ^= 1
 
+        def reveal_wrongly(batch: Any, name: str = name) -> Any:
+            found = state(batch)
+            found[3, 7] ^= name == "state"
+            return found
+
         monkeypatch.setattr(Batch, "step", step_wrongly)
+        monkeypatch.setattr(Batch, "state", reveal_wrongly)
         other = bench_envs.fingerprint(game, 2, **how)["sha256"]
         assert [each for each in other if other[each] != honest["sha256"][each]] == [name]
         monkeypatch.setattr(Batch, "step", step)
@@ -100,6 +106,7 @@ def test_the_other_kernels_of_a_batch_compile_for_a_gpu(game: Game) -> None:
         "sample": (legal, rngs, numbers),
         "observe": (number, rows, packed),
         "reveal": (rows, packed),
+        "tell_clues": (rows, types.Array(types.uint8, 2, "C")),
         "guess": (numbers, number, rows),
     }
     kernels = vars(batch_cuda.kernels(game, 0))

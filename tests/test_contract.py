@@ -96,6 +96,25 @@ def test_a_broken_promise_is_caught() -> None:
         contract.check_draw(goldmine_with(draw=never_seven, NAME="goldmine with no seven"))
 
 
+def test_broken_clues_are_caught() -> None:
+    real = GAMES["claimpoker"]
+    tell = real.clues
+    assert tell is not None
+
+    def leave_one(s: Record, me: int, out: list[int], at: int) -> None:
+        before = out[at + 7]
+        tell(s, me, out, at)
+        out[at + 7] = before
+
+    def too_many(s: Record, me: int, out: list[int], at: int) -> None:
+        tell(s, me, out, at)
+        out[at + 50] = 2  # odd or not
+
+    for plant, said in ((leave_one, "clues write every column"), (too_many, "clues are in their bounds")):
+        with pytest.raises(contract.Broken, match=said):
+            contract.check_secrets(broken(real, clues=plant), 3, {}, 1)
+
+
 Leaks = Callable[[Game, Record, int], bool]
 LEAKS: list[tuple[str, str, Leaks]] = [
     ("gold_hunting", "marker", lambda game, s, a: s.phase == game.MARKERS),

@@ -13,6 +13,7 @@ from motherlode import bots, engine
 from motherlode.bots import network, policy, spec
 from motherlode.bots.network import LOGIT, TOP, VALUE, Layer, Net
 from motherlode.engine import Refusal
+from motherlode.envs import clues
 from motherlode.envs.observation import layout
 from motherlode.game import Game, new_rng
 from motherlode.games import GAMES
@@ -133,8 +134,8 @@ def test_every_action_has_a_logit_of_its_own(game: Game) -> None:
     shape = network.shape_of(game, settings.places, settings.place_actions)
     assert sorted(shape.order) == list(range(len(game.ACTIONS)))
     columns = {*shape.columns.tolist(), *shape.places.reshape(-1).tolist()}
-    behind = range(layout(game).size, len(shape.top))
-    assert columns == {*range(layout(game).filled), *behind} and len(behind) == 2 * len(shape.sums)
+    behind = range(layout(game).size, clues.width(game))
+    assert columns == {*range(layout(game).filled), *behind} and len(shape.top) == clues.width(game)
 
 
 @GAME

@@ -347,7 +347,7 @@ from motherlode.train.settings import settings_of
 for game in (GAMES["goldmine"], GAMES["mount_goldrush"]):  # without places, and with them
     settings, rng = settings_of(game, width=24, layers=2, each=8, critic=16), np.random.default_rng(0)
     shape = network.shape_of(game, settings.places, settings.place_actions)
-    weights = floats.new_weights(shape, max(game.SEATS), settings, rng)
+    weights = floats.new_weights(shape, max(game.SEATS), settings, layout(game).size, rng)
     table = Table(game, max(game.SEATS), seed=3)
     table.play(*[bots.make("random")] * table.seats)
     positions = [s for s in table.positions if s.turn >= 0][::3]

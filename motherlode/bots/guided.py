@@ -31,7 +31,7 @@ from motherlode.bots.network import VALUE, Net
 from motherlode.bots.policy import SHARES
 from motherlode.bots.search import DEPTH, Found, Limits, explore
 from motherlode.engine import MOST_SEATS, lean
-from motherlode.envs.observation import layout
+from motherlode.envs import clues
 from motherlode.envs.rotation import relative
 from motherlode.game import CHANCE, OVER, Bits, Game, Record, Rng, Words, below, new_rng, nth_action
 from motherlode.table import Ask, Bot
@@ -229,7 +229,7 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
 
 def run_plain(s: Record, seat: int, net: Net, to: None, logits: Any, values: Any) -> None:
     """`run` of `policy.programs` by NumPy."""
-    (logits[:],), (values[:],) = network.run(net, layout(s.GAME).encode(s, seat)[None])
+    (logits[:],), (values[:],) = network.run(net, clues.row(s.GAME, s, seat)[None])
 
 
 @cache

@@ -29,6 +29,7 @@ import numpy as np
 
 from motherlode import games
 from motherlode.engine import Refusal
+from motherlode.envs import clues
 from motherlode.envs.observation import Layout, layout
 from motherlode.game import Game
 
@@ -51,10 +52,9 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network reads of an observation, and where its logits go."""
+    """What a network reads of a row, and where its logits go."""
 
-    top: Array  # by column: the most that it can be
-    sums: Array  # by sum, how much every column counts; behind the columns of an observation come all sums, twice
+    top: Array  # by column of a row (see `envs.clues`): the most that it can be
     columns: Array  # the common columns
     places: Array  # by place, its own columns; empty where a game has none
     order: Array  # by action, where its logit is: first those of `actions`, then of `places`, place by place
@@ -97,7 +97,7 @@ class Arithmetic(Protocol):
 
 
 def forward(shape: Shape, trunk: list[str], by: Arithmetic, seen: Any) -> tuple[Any, Any]:
-    """The logits of all actions and the values of all seats, for rows of observations."""
+    """The logits of all actions and the values of all seats, for rows."""
     inputs = by.inputs(seen, shape)
     common = take(inputs, shape.columns)
     parts = [common]
@@ -121,19 +121,6 @@ def criticise(shape: Shape, layers: list[str], by: Arithmetic, state: Any) -> An
     return by.linear(CRITIC, found)
 
 
-def with_sums(seen: Any, shape: Shape, xp: Any) -> Any:
-    """Rows of observations as 32 bits, with their sums behind them, and again those that are even: else 0.
-
-    A network hardly learns by itself whether a sum is even.
-    """
-    seen = seen.astype(xp.int32)
-    if not len(shape.sums):
-        return seen
-    counts = shape.sums.T.astype(np.float32)
-    sums = xp.rint(xp.matmul(seen.astype(xp.float32), xp.asarray(counts))).astype(xp.int32)
-    return xp.concatenate([seen, sums, sums * (1 - sums % 2)], 1)
-
-
 def take(cells: Any, columns: Array) -> Any:
     """Columns by number; all from one on are a slice, which needs no copy."""
     first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
@@ -149,7 +136,7 @@ class WholeNumbers:
         self.net, self.xp = net, xp
 
     def inputs(self, seen: Any, shape: Shape) -> Any:
-        return with_sums(seen, shape, self.xp) * TOP // self.xp.asarray(shape.top)
+        return seen.astype(self.xp.int32) * TOP // self.xp.asarray(shape.top[: seen.shape[1]])
 
     def linear(self, name: str, *parts: Any) -> Any:
         layer, first, total = self.net.layers[name], 0, 0
@@ -173,7 +160,7 @@ class WholeNumbers:
 
 
 def run(net: Net, seen: Array) -> tuple[Array, Array]:
-    """Logits and values of rows of observations, by NumPy."""
+    """Logits and values of rows, by NumPy."""
     logits, values = forward(net.shape, net.trunk(), WholeNumbers(net), seen)
     return logits, values
 
@@ -188,10 +175,11 @@ def run_critic(net: Net, state: Array) -> Array:
 
 
 def fingerprint(game: Game) -> str:
-    """What a network depends on: the columns of observations and the actions, in their order."""
+    """What a network depends on: the columns of rows and the actions, in their order."""
     found = layout(game)
-    told = json.dumps([found.names(), found.scale.tolist(), [game.ACTIONS.name(a) for a in game.ACTIONS]])
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    told: list[Any] = [found.names(), found.scale.tolist(), [game.ACTIONS.name(a) for a in game.ACTIONS]]
+    told += [game.CLUES] if game.CLUES else []
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
 def path(game: Game) -> Path | None:
@@ -272,52 +260,28 @@ def of(game: Game) -> Net:
 
 
 def shape_of(game: Game, groups: list[list[str]] | None = None, actions: list[int] | None = None) -> Shape:
-    """What a network reads of a game's observations.
+    """What a network reads of a game's rows.
 
-    Places are named by groups of fields that have as many entries, members or values as there are places, and by the
-    first of each run of actions, one per place: see `train.settings`.
+    Places are named by groups of clues, or of fields that have as many entries, members or values as there are places,
+    and by the first of each run of actions, one per place: see `train.settings`.
     """
-    found = layout(game)
-    sums = sums_over(found, counts_of(game))
-    top = np.concatenate([np.rint(found.scale), *[sums.sum(1)] * 2]).astype(np.int32)
-    total = len(game.ACTIONS)
-    more = np.arange(found.size, len(top))
+    found, top, total = layout(game), clues.tops(game), len(game.ACTIONS)
+    filled = np.concatenate([np.arange(found.filled), np.arange(found.size, len(top))]).astype(np.int32)
     if not groups or not actions:
-        nowhere = np.zeros((0, 0), np.int32)
-        columns = np.concatenate([np.arange(found.filled), more]).astype(np.int32)
-        return Shape(top, sums, columns, nowhere, np.arange(total, dtype=np.int32))
-    count = next(feature.places for feature in found.features if feature.field.name == groups[0][0])
-    places = np.concatenate([columns_by_place(found, group, count) for group in groups], 1)
-    common = np.concatenate([np.setdiff1d(np.arange(found.filled), places), more]).astype(np.int32)
+        return Shape(top, filled, np.zeros((0, 0), np.int32), np.arange(total, dtype=np.int32))
+    told = {clue.name: columns for clue, columns in clues.columns(game)}
+    first = groups[0][0]
+    fields = [feature.places for feature in found.features if feature.field.name == first]
+    count = len(told[first]) if first in told else fields[0]
+    own = [told[group[0]] if group[0] in told else columns_by_place(found, group, count) for group in groups]
+    places = np.concatenate(own, 1)
+    common = np.setdiff1d(filled, places).astype(np.int32)
     by_place = np.array(actions)[None] + np.arange(count)[:, None]
     others = np.setdiff1d(np.arange(total), by_place)
     order = np.zeros(total, np.int32)
     order[others] = np.arange(len(others))
     order[by_place.reshape(-1)] = len(others) + np.arange(by_place.size)
-    return Shape(top, sums, common, places.astype(np.int32), order)
-
-
-def counts_of(game: Game) -> dict[str, Array]:
-    """What a game wants added up for its network: its module `sums` says COUNTS, by a field that is a set.
-
-    These are rows, one for each sum, of how much every member counts.
-    """
-    found = games.part(game, "sums")
-    return {name: np.array(rows) for name, rows in found.COUNTS.items()} if found else {}
-
-
-def sums_over(found: Layout, counts: Mapping[str, Array]) -> Array:
-    """How much every column of an observation counts in every sum; a field that has several sets has sums for each."""
-    sums = []
-    for feature in found.features:
-        rows = counts.get(feature.field.name)
-        if rows is not None:
-            for place in range(feature.places):
-                over = np.zeros((len(rows), found.size), np.uint8)
-                first = feature.first + place * feature.width
-                over[:, first : first + feature.width] = rows
-                sums.append(over)
-    return np.concatenate(sums) if sums else np.zeros((0, found.size), np.uint8)
+    return Shape(top, common, places.astype(np.int32), order)
 
 
 def columns_by_place(found: Layout, group: list[str], count: int) -> Array:

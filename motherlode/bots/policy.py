@@ -18,8 +18,7 @@ from motherlode.bots import network
 from motherlode.bots.mixed import Mix
 from motherlode.bots.network import LOGIT, TOP, Array, Net
 from motherlode.engine import lean
-from motherlode.envs import encoder
-from motherlode.envs.observation import layout
+from motherlode.envs import clues
 from motherlode.game import CHANCE, Game, Record, Rng, Words, below, new_rng
 from motherlode.table import Ask
 
@@ -32,7 +31,6 @@ class Flat(NamedTuple):
     """A network for native code: all layers in a row, in the order each, own, places, trunk…, actions, values."""
 
     top: Array
-    sums: Array  # by column, how much it counts in every sum
     columns: Array
     places: Array
     order: Array
@@ -46,7 +44,7 @@ class Flat(NamedTuple):
 class Scratch(NamedTuple):
     """Memory of the loops."""
 
-    seen: Any  # the observation
+    seen: Any  # the row
     inputs: Any  # 0 to 127
     common: Any
     each: Any
@@ -72,7 +70,7 @@ def flat(net: Net) -> Flat:
     def joined(part: str) -> Array:
         return np.concatenate([getattr(layer, part).reshape(-1) for layer in layers])
 
-    places = (shape.top, np.ascontiguousarray(shape.sums.T), shape.columns, shape.places, shape.order)
+    places = (shape.top, shape.columns, shape.places, shape.order)
     return Flat(*places, np.array(sizes, np.int64), joined("weights"), joined("bias"), joined("shift"), net.pool)
 
 
@@ -89,7 +87,7 @@ def new_scratch(net: Net) -> Scratch:
 @lean
 def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any]) -> SimpleNamespace:
     """The network of one game: `entry` compiles what is called from Python, `inner` what that calls."""
-    encode = encoder.encoder(layout(game), inner)
+    read = clues.reader(game, inner)
 
     @inner
     def begin(net: Flat, number: int, sums: Words) -> None:
@@ -165,24 +163,11 @@ def programs(game: Game, inner: Callable[[Any], Any], entry: Callable[[Any], Any
             finish_linear(net, PLACES, to.sums, to.raw, at + p * actions)
 
     @inner
-    def add_up(net: Flat, seen: Any) -> None:
-        """The sums behind an observation, and again those that are even."""
-        size, count = net.sums.shape
-        for c in range(size if count > 0 else 0):
-            if seen[c] != 0:
-                for k in range(count):
-                    seen[size + k] += seen[c] * net.sums[c, k]
-        for k in range(count):
-            if seen[size + k] % 2 == 0:
-                seen[size + count + k] = seen[size + k]
-
-    @inner
     def run(s: Record, seat: int, net: Flat, to: Scratch, logits: Words, values: Words) -> None:
         """The logits of all actions, and the values of all seats, from a seat's view."""
         for c in range(len(to.seen)):
             to.seen[c] = 0
-        encode(s, seat, to.seen)
-        add_up(net, to.seen)
+        read(s, seat, to.seen)
         for c in range(len(net.top)):
             to.inputs[c] = to.seen[c] * TOP // net.top[c]
         size = len(net.columns)
@@ -231,7 +216,7 @@ class Policy:
     def outputs(self, view: Record, seat: int) -> tuple[Array, Array]:
         """The logits of all actions and the values of all seats, this seat's first."""
         if self.plain:
-            logits, values = network.run(self.net, layout(self.game).encode(view, seat)[None])
+            logits, values = network.run(self.net, clues.row(self.game, view, seat)[None])
             return logits[0], values[0]
         from motherlode.compiled import as_array
 

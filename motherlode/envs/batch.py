@@ -189,6 +189,10 @@ class Batch:
         """
         return self.work.reveal()
 
+    def clues(self) -> Any:
+        """What a network is told of every row besides its observation (see `envs.clues`): a new array of bytes."""
+        return self.work.clues()
+
     def copy(self, rows: Any = None) -> "Batch":
         """A copy that goes on by itself: of all rows, or of these, each as often as it is named.
 

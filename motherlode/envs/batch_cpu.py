@@ -10,7 +10,7 @@ import numpy as np
 from motherlode import engine
 from motherlode.compiled import as_array, compiled, dtype
 from motherlode.engine import Refusal
-from motherlode.envs import stepping
+from motherlode.envs import clues, stepping
 from motherlode.envs.stepping import Rows, Scratch, Settings, new_scratch
 
 if TYPE_CHECKING:
@@ -106,6 +106,12 @@ class OnCpu:
     def reveal(self) -> Array:
         reveal = self.loops.reveal
         return self.written(lambda first, stop, to, out: reveal(first, stop, self.rows, to, out))
+
+    def clues(self) -> Array:
+        tell_clues = self.loops.tell_clues
+        out: Array = np.zeros((self.batch.rows, clues.size(self.batch.game)), np.uint8)
+        self.in_chunks(lambda first, stop, to: tell_clues(first, stop, self.rows, to, out))
+        return out
 
     def written(self, loop: Callable[[int, int, Scratch, Array], None]) -> Array:
         """Rows of columns that a loop writes."""

@@ -22,7 +22,7 @@ from motherlode import cuda_kernels, engine
 from motherlode import game as contract
 from motherlode.compiled import as_array, dtype, register
 from motherlode.engine import MOST_SEATS, Refusal
-from motherlode.envs import encoder, observation, rotation, stepping
+from motherlode.envs import clues, encoder, observation, rotation, stepping
 from motherlode.envs.batch_cpu import LARGEST, check_actions, mask_width, new_rows
 from motherlode.envs.stepping import LEAVE, Rows, Scratch, Settings
 from motherlode.game import Game
@@ -226,10 +226,10 @@ def ptx(game: Game) -> str:
 
 @cache
 def kernels(game: Game, log: int) -> SimpleNamespace:
-    """The other loops, compiled at their first call: check, sample, observe, reveal and guess."""
+    """The other loops, compiled at their first call: check, sample, observe, reveal, tell_clues and guess."""
     loops, record, words = programs(game, log), dtype(game), engine.words_of(game)
     is_legal, sample_rows, observe_rows, guess_rows = loops.is_legal, loops.sample, loops.observe, loops.guess
-    reveal_rows = loops.reveal
+    reveal_rows, clues_rows = loops.reveal, loops.tell_clues
 
     def check(chosen: Any, rows: Rows, wrong: Any) -> None:
         i = cuda.grid(1)
@@ -258,6 +258,14 @@ def kernels(game: Game, log: int) -> SimpleNamespace:
         i = cuda.grid(1)
         reveal_rows(i, min(i + 1, len(out)), rows, Scratch(position, position, rng, rng, bits, points), out)
 
+    def tell_clues(rows: Rows, out: Any) -> None:
+        seen = cuda.local.array(1, record)
+        rng = cuda.local.array(1, types.uint64)
+        bits = cuda.local.array(words, types.int64)
+        points = cuda.local.array(MOST_SEATS, types.int64)
+        i = cuda.grid(1)
+        clues_rows(i, min(i + 1, len(out)), rows, Scratch(seen, seen, rng, rng, bits, points), out)
+
     def guess(seats: Any, number: int, rows: Rows) -> None:
         position = cuda.local.array(1, record)
         rng = cuda.local.array(1, types.uint64)
@@ -266,7 +274,7 @@ def kernels(game: Game, log: int) -> SimpleNamespace:
         i = cuda.grid(1)
         guess_rows(i, min(i + 1, len(seats)), seats, number, rows, Scratch(position, position, rng, rng, bits, points))
 
-    every = (check, sample, observe, reveal, guess)
+    every = (check, sample, observe, reveal, tell_clues, guess)
     return SimpleNamespace(**{kernel.__name__: cuda.jit(kernel) for kernel in every})
 
 
@@ -451,6 +459,11 @@ class OnGpu:
 
     def reveal(self) -> DeviceArray:
         return self.written(self.kernels.reveal)
+
+    def clues(self) -> DeviceArray:
+        out = cuda.device_array((self.batch.rows, clues.size(self.batch.game)), np.uint8)
+        launch(self.kernels.tell_clues, self.batch.rows, self.device_rows, out)
+        return DeviceArray(out)
 
     def written(self, kernel: Any, *arguments: Any) -> DeviceArray:
         """Rows of columns that a kernel packs."""

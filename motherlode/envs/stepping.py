@@ -13,7 +13,7 @@ import numpy as np
 from motherlode import engine
 from motherlode.compiled import dtype
 from motherlode.engine import MOST_SEATS, lean
-from motherlode.envs import encoder, observation
+from motherlode.envs import clues, encoder, observation
 from motherlode.envs.encoder import Packing
 from motherlode.game import CHANCE, HIDDEN, OVER, Bits, Game, Rng, below, count, has, nth_action, seed
 
@@ -92,6 +92,7 @@ def programs(
     draw = engine.programs(game, inner, entry).draw
     layout = packing.layout if packing else observation.layout(game)
     encode, encode_told = (make(layout, inner, packing) for make in (encoder.encoder, encoder.told_encoder))
+    write_clues = clues.writer(game, inner)
     knowledge, entry_size = layout.knowledge, layout.entry
     words, shown_length, actions = engine.words_of(game), layout.shown.length, len(game.ACTIONS)
 
@@ -306,6 +307,14 @@ def programs(
             encode(to.position[0], rows.observer[i], out[i])
 
     @entry
+    def tell_clues(first: int, stop: int, rows: Rows, to: Scratch, out: Any) -> None:
+        """The clues of what every row's observer knows."""
+        for i in range(first, stop):
+            to.seen[0] = rows.records[i]
+            game_hide(to.seen[0], rows.observer[i])
+            write_clues(to.seen[0], max(rows.observer[i], 0), out[i], 0)
+
+    @entry
     def guess(first: int, stop: int, seats: Any, number: int, rows: Rows, to: Scratch) -> None:
         """Replace every row by a world that its seat holds possible, with other random numbers from here on.
 
@@ -334,5 +343,5 @@ def programs(
     return SimpleNamespace(
         advance=advance, is_legal=is_legal, find_legal=find_legal, write_mask=write_mask, write_odds=write_odds,
         write_observation=write_observation, step=step, show_all=show_all, first_illegal=first_illegal, sample=sample,
-        observe=observe, reveal=reveal, guess=guess,
+        observe=observe, reveal=reveal, tell_clues=tell_clues, guess=guess,
     )  # fmt: skip

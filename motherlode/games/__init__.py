@@ -193,18 +193,24 @@ def add(rules: Rules, source: str) -> Game:
 
 def adopt_folder(rules: Rules, source: str) -> Game:
     """Adopt rules together with the `showing` and the sentences in their folder, if there are any."""
-    try:
-        showing = neighbour(cast(ModuleType, rules), "showing")
-    except Exception as error:
-        raise Refusal(f"showing.py of {source} cannot be loaded: {type(error).__name__}: {error}") from error
+    showing, clues = (load_neighbour(rules, name, source) for name in ("showing", "clues"))
     own, shown = vars(rules), vars(showing) if showing else {}
     twice = [name for name in SHOWN if name in shown and own.get(name, shown[name]) is not shown[name]]
     if twice:
         raise Refusal(f"{source}: rules.py and showing.py both have {', '.join(twice)}: keep each in one of them")
     game = adopt(rules, source, showing)
+    if clues:
+        game.CLUES, game.clues = clues.CLUES, clues.clues
     for language in sentences.LANGUAGES:
         sentences.read(game, language)  # what is wrong with them is refused now, not in the middle of a game
     return game
+
+
+def load_neighbour(rules: Rules, name: str, source: str) -> ModuleType | None:
+    try:
+        return neighbour(cast(ModuleType, rules), name)
+    except Exception as error:
+        raise Refusal(f"{name}.py of {source} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
 def list_game(game: Game, source: str) -> Game:

@@ -1,8 +1,8 @@
 """How fast batches of games are stepped, beside other libraries in the same run; and that CPU and GPU step them alike.
 
 `python -m motherlode.lab.bench_envs OUT.json` on a machine with a GPU measures and records runs, which the tests repeat
-on the CPU; `python -m motherlode.lab.bench_envs OUT.json docs/speed.md` writes what was measured into that document,
-which needs no GPU.
+on the CPU; with `--runs` behind it, it only records them. `python -m motherlode.lab.bench_envs OUT.json docs/speed.md`
+writes what was measured into that document, which needs no GPU.
 """
 
 import gc
@@ -33,8 +33,10 @@ BATCHES = {"cpu": (1024, 4096, 16384), "cuda": (1 << 22,)}  # rows that are trie
 OF_MEMORY = 0.7  # the share of a GPU's memory that is used
 ROWS, STEPS = 256, 1000  # of a recorded run
 HASHED = ("seat", "done", "reward", "points")  # after every step
-SAMPLED = ("observation", "mask")  # after some
+SAMPLED = ("observation", "mask")  # after some, and what these make:
+MADE = ("state", "clues")
 EVERY = 100  # steps
+ONLY_RUNS = "--runs"
 
 
 def rate(run: Run, clock: Callable[[], float], finish: Callable[[], None] = lambda: None) -> float:
@@ -200,7 +202,8 @@ def fingerprint(
 ) -> dict[str, Any]:
     """A run of random actions that must be the same everywhere: a hash of every array that is handed out."""
     batch = Batch(game, ROWS, seats=seats, seed=seed, device=device, log=log, autoreset=autoreset, **options)
-    hashes = {name: hashlib.sha256() for name in ("records", *SAMPLED, *HASHED)}
+    made = MADE if game.CLUES else MADE[:1]
+    hashes = {name: hashlib.sha256() for name in ("records", *SAMPLED, *made, *HASHED)}
     ended = 0
     for number in range(1, STEPS + 1):
         batch.step(batch.sample())
@@ -208,6 +211,7 @@ def fingerprint(
         ended += int(arrays["done"].sum())
         if number % EVERY == 0:
             arrays |= {name: batch.work.to_host(getattr(batch, name)) for name in SAMPLED}
+            arrays |= {name: batch.work.to_host(getattr(batch, name)()) for name in made}
         for name, array in arrays.items():
             hashes[name].update(array.tobytes())
     hashes["records"].update(batch.records.tobytes())
@@ -226,13 +230,17 @@ def main(path: str, document: str | None = None) -> None:
     """Record runs on a GPU and measure, into a file that the tests read; or write that file into a document."""
     from motherlode.lab.cuda import device_name, lines_of
 
-    if document:
+    if document and document != ONLY_RUNS:
         bench.write(Path(document), "batches", recorded_table(json.loads(Path(path).read_text("utf-8"))))
         return
     fingerprints: list[dict[str, Any]] = []
     for game in in_processes(record_runs, [(name,) for name in GAMES], len(GAMES)):  # most of the time they compile
         fingerprints += game
         print(f"{game[0]['game']}: recorded", flush=True)
+    if document == ONLY_RUNS:
+        kept = json.loads(Path(path).read_text("utf-8"))
+        Path(path).write_text(lines_of(kept | {"fingerprints": fingerprints}), encoding="utf-8")
+        return
     answers: dict[str, Any] = {
         "device": device_name(),
         "machine": machine(),

@@ -144,17 +144,11 @@ def of_records(game: Game, records: Array) -> Worth:
     return found
 
 
-@cache
-def shape_of(game: Game) -> network.Shape:
-    """The columns of a position, with the sums that the game names."""
-    return network.shape_of(game)
-
-
 def by_network(game: Game, records: Array, seats: int) -> tuple[Array, Array]:
-    net, shape = of(game), shape_of(game)
+    net = of(game)
     cells = np.zeros((len(records), layout(game).size), np.uint8)
     compiled(game).encode_all(records, cells)
-    inputs = network.with_sums(cells, shape, np) / shape.top.astype(np.float32)
+    inputs = cells / layout(game).scale
     logits, points = forward(net.layers, net.common, net.places, inputs.astype(np.float32), np)
     chances = np.exp((logits - logits.max(1, keepdims=True))[:, :seats].astype(np.float64))
     chances /= chances.sum(1, keepdims=True)

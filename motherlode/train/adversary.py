@@ -24,7 +24,7 @@ from motherlode.lab.match import SURE
 from motherlode.train import floats
 from motherlode.train.ppo import NEVER, Rival
 from motherlode.train.rivals import leaking, rival
-from motherlode.train.self_play import SelfPlay, shared
+from motherlode.train.self_play import SelfPlay, seen, shared
 from motherlode.train.settings import Settings
 
 # An adversary need not be hard to exploit: nothing holds it back.
@@ -79,8 +79,8 @@ class Adversary(NamedTuple):
         step, is_over = 0, np.zeros(games, bool)
         choose = jax.jit(partial(act, mine, other))
         while not is_over.all():
-            ((seen, mask, seat),) = shared([batch], "observation", "mask", "seat")
-            actions = jax.block_until_ready(choose(seen, mask, seat, own, jax.random.fold_in(key, step)))
+            ((mask, seat),) = shared([batch], "mask", "seat")
+            actions = jax.block_until_ready(choose(seen(batch), mask, seat, own, jax.random.fold_in(key, step)))
             batch.step(actions)
             done = batch.work.to_host(batch.done).astype(bool)
             result[done] = batch.work.to_host(batch.reward)[done]

@@ -14,8 +14,8 @@ MOST_SHIFT = 20
 SMALL = 0.01  # how small logits and values begin
 
 
-def new_weights(shape: Shape, seats: int, settings: Settings, rng: np.random.Generator) -> Weights:
-    """Weights to begin with."""
+def new_weights(shape: Shape, seats: int, settings: Settings, state: int, rng: np.random.Generator) -> Weights:
+    """Weights to begin with; the critic is shown so many columns of the state."""
     width, layers, each = settings.width, settings.layers, settings.each
     places, own = shape.places.shape
     sizes = {"each": (own + len(shape.columns), each)} if places else {}
@@ -27,7 +27,7 @@ def new_weights(shape: Shape, seats: int, settings: Settings, rng: np.random.Gen
         sizes |= {"own": (each + width, each), "places": (each, by_place)}
     sizes |= {"actions": (width, len(shape.order) - places * by_place), "values": (width, seats)}
     if settings.critic:
-        sizes |= {"critic0": (len(shape.top), settings.critic), "critic1": (settings.critic, settings.critic)}
+        sizes |= {"critic0": (state, settings.critic), "critic1": (settings.critic, settings.critic)}
         sizes[CRITIC] = (settings.critic, seats)
     factors = {name: SMALL if name in ("actions", "places", "values", CRITIC) else 1.0 for name in sizes}
     return {
@@ -46,7 +46,8 @@ class Floats:
         self.weights, self.xp, self.kind, self.greatest = weights, xp, kind, greatest
 
     def inputs(self, seen: Any, shape: Shape) -> Any:
-        whole = network.with_sums(seen, shape, self.xp) * TOP // self.xp.asarray(shape.top)  # as in whole numbers
+        top = self.xp.asarray(shape.top[: seen.shape[1]])
+        whole = seen.astype(self.xp.int32) * TOP // top  # as in whole numbers
         return (whole / TOP).astype(self.kind)
 
     def linear(self, name: str, *parts: Any) -> Any:

@@ -92,13 +92,15 @@ def compile_programs(settings: Settings, shape: Shape, kind: Any, rival: Rival |
     def logs_of(logits: Any, mask: Any) -> Any:
         return jax.nn.log_softmax(jnp.where(mask > 0, logits, NEVER))
 
-    def new_lesson(steps: int, n: int, columns: int, actions: int, seats: int) -> Lesson:
+    def new_lesson(steps: int, n: int, columns: tuple[int, int], actions: int, seats: int) -> Lesson:
+        """Nothing yet; columns of rows, and of whole positions."""
+
         def zeros(kind: Any, *more: int) -> Any:
             return jnp.zeros((steps, n, *more), kind)
 
         flags, numbers = jnp.uint8, jnp.float32
         lesson = Lesson(
-            zeros(flags, columns), zeros(flags, columns if settings.critic else 0), zeros(flags, actions),
+            zeros(flags, columns[0]), zeros(flags, columns[1]), zeros(flags, actions),
             zeros(jnp.int8), zeros(jnp.bool_), zeros(jnp.int32), zeros(numbers), zeros(numbers, seats),
             zeros(jnp.bool_), zeros(numbers, seats),
         )  # fmt: skip

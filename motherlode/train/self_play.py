@@ -17,6 +17,7 @@ from motherlode.bots import network
 from motherlode.bots.network import Net
 from motherlode.engine import Refusal
 from motherlode.envs import Batch
+from motherlode.envs.observation import layout
 from motherlode.envs.stepping import LEAVE
 from motherlode.game import Game
 from motherlode.train import floats, ppo
@@ -52,7 +53,8 @@ class SelfPlay:
         self.most, self.actions = max(game.SEATS), len(game.ACTIONS)
         self.kind = jnp.bfloat16 if device == "cuda" else jnp.float32
         rng = np.random.default_rng(seed)
-        self.state = state or ppo.new_state(floats.new_weights(self.shape, self.most, settings, rng))
+        weights = floats.new_weights(self.shape, self.most, settings, layout(game).size, rng)
+        self.state = state or ppo.new_state(weights)
         self.decisions, self.seconds = decisions, 0.0
         self.rival = rival
         others = other_tables(game, seats, options) if rival is None else []
@@ -102,7 +104,7 @@ class SelfPlay:
         settings, n = self.settings, self.settings.rows
         batches = [[self.main, *self.others][number] for number in chosen]
         scales = [self.scales[number] for number in chosen]
-        columns = self.main.layout.size
+        columns = len(self.shape.top), self.main.layout.size if settings.critic else 0
         lesson = self.programs.new_lesson(settings.steps, n, columns, self.actions, self.most)
         own = jnp.concatenate([jnp.arange(batch.rows) % batch.seats for batch in batches])
         for step in range(settings.steps):
@@ -119,13 +121,13 @@ class SelfPlay:
         return lesson, jax.block_until_ready(last)
 
     def before(self, batches: list[Batch], *names: str) -> list[tuple[Any, ...]]:
-        """What is known before a decision: observations, whole positions for the critic, and what else is named."""
+        """What is known before a decision: rows, whole positions for the critic, and what else is named."""
         if self.settings.critic:
             states = [jnp.from_dlpack(batch.state()) for batch in batches]
         else:
             states = [jnp.zeros((batch.rows, 0), jnp.uint8) for batch in batches]
-        rest = shared(batches, "observation", *names)
-        return [(seen, state, *more) for state, (seen, *more) in zip(states, rest, strict=True)]
+        rest = shared(batches, *names)
+        return [(seen(batch), state, *more) for batch, state, more in zip(batches, states, rest, strict=True)]
 
     def net(self, card: dict[str, Any]) -> Net:
         """The network in whole numbers."""
@@ -135,10 +137,10 @@ class SelfPlay:
         }
         batches = [self.main, *self.others]
         few = SAMPLE // len(batches) + 1
-        seen = np.concatenate([batch.work.to_host(batch.observation)[:few] for batch in batches])
+        rows = np.concatenate([np.asarray(seen(batch)[:few]) for batch in batches])
         state = np.concatenate([batch.work.to_host(batch.state())[:few] for batch in batches])
         told = {"seed": self.seed, "decisions": self.decisions, "settings": as_plain(self.settings)}
-        return floats.in_whole_numbers(self.shape, plain, seen, state, card | told)
+        return floats.in_whole_numbers(self.shape, plain, rows, state, card | told)
 
     # Files
 
@@ -151,6 +153,12 @@ class SelfPlay:
         held |= {name: np.array(value) for name, value in zip(SAVED, told, strict=True)}
         np.savez(part, allow_pickle=False, **held)
         part.replace(file)
+
+
+def seen(batch: Batch) -> Any:
+    """The rows that a network is shown of a batch: observations and clues."""
+    found = jnp.from_dlpack(batch.observation)
+    return jnp.concatenate([found, jnp.from_dlpack(batch.clues())], 1) if batch.game.CLUES else found
 
 
 def shared(batches: list[Batch], *names: str) -> list[tuple[Any, ...]]:

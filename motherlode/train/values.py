@@ -75,15 +75,17 @@ def positions(game: Game, played: Iterator[Played]) -> tuple[Positions, Position
 def fit(game: Game, learned: Positions, tested: Positions, *, width: int, epochs: int, seed: int, tell: Tell) -> Net:
     """A network that judges positions, after some times through all of them."""
     settings = settings_of(game)
-    shape = network.shape_of(game, settings.places, settings.place_actions)
+    unknown = {clue.name for clue in game.CLUES}  # values are told no clues: places that have some are none
+    groups = [] if any(unknown & {*group} for group in settings.places) else settings.places
+    shape = network.shape_of(game, groups, settings.place_actions)
     taken = learned.wins >= 0
     average, spread = float(learned.points[taken].mean()), float(learned.points[taken].std()) or 1.0
     rng = np.random.default_rng(seed)
-    weights = new_layers(len(shape.columns), shape.places, width, max(game.SEATS), rng)
-    common, places = shape.columns, shape.places
+    common, places = shape.columns[shape.columns < layout(game).size], shape.places
+    weights = new_layers(len(common), places, width, max(game.SEATS), rng)
 
     def scaled(seen: Any) -> Any:
-        return network.with_sums(seen, shape, jnp) / jnp.asarray(shape.top, jnp.float32)
+        return seen.astype(jnp.float32) / jnp.asarray(layout(game).scale)
 
     def loss(weights: Any, seen: Any, wins: Any, points: Any) -> Any:
         logits, told = values.forward(weights, common, places, scaled(seen), jnp)

@@ -8,6 +8,7 @@ import numpy as np
 from motherlode import bots, contract
 from motherlode.bots import network
 from motherlode.bots.network import Net
+from motherlode.envs import clues
 from motherlode.envs.observation import layout
 from motherlode.game import Game
 from motherlode.table import Ask, Table
@@ -33,13 +34,14 @@ def asks(game: Game, most: int = 12) -> list[Ask]:
 
 
 def observations(asked: list[Ask]) -> Array:
-    return np.stack([layout(ask.game).encode(ask.view, ask.seat) for ask in asked])
+    """The rows that networks are shown of these decisions."""
+    return np.stack([clues.row(ask.game, ask.view, ask.seat) for ask in asked])
 
 
 def random_weights(game: Game, seed: int = 0) -> tuple[network.Shape, floats.Weights]:
     settings, rng = settings_of(game, width=32, layers=2, each=16, critic=24), np.random.default_rng(seed)
     shape = network.shape_of(game, settings.places, settings.place_actions)
-    weights = floats.new_weights(shape, max(game.SEATS), settings, rng)
+    weights = floats.new_weights(shape, max(game.SEATS), settings, layout(game).size, rng)
     for name in ("actions", "places", "values", network.CRITIC):
         if name in weights:
             weights[name]["weights"] /= floats.SMALL
@@ -49,7 +51,7 @@ def random_weights(game: Game, seed: int = 0) -> tuple[network.Shape, floats.Wei
 
 
 def random_net(game: Game, seen: Array) -> Net:
-    return floats.in_whole_numbers(*random_weights(game), seen, seen, {"how": "random"})
+    return floats.in_whole_numbers(*random_weights(game), seen, seen[:, : layout(game).size], {"how": "random"})
 
 
 def bring(game: Game, file: Path) -> None:

@@ -18,7 +18,7 @@ def test_the_clock_runs_out_and_a_bot_acts(server: Server, visit: Callable[..., 
     ada = visit(only_once=True)
     page = ada.page
     heard: list[WebSocket] = []
-    page.on("websocket", heard.append)
+    page.on("websocket", lambda opened: heard.append(opened))  # noqa: PLW0108
     page.clock.install(time=START)
     page.reload()
     page.clock.pause_at(START + timedelta(hours=1))
