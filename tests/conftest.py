@@ -12,11 +12,15 @@ from support import command_line, example_game, networks
 from motherlode.bots import network
 from motherlode.game import Game
 from motherlode.games import GAMES, PATHS
+from motherlode.server.processes import LOWEST_PRIORITY
 
 # Seconds of test time, added up over all workers, on two quiet cores. What a folder takes is printed after every run;
 # a folder over its budget is to be mended, but a busy machine fails no test.
 BUDGET = {"tests": 300, "tests/games": 75, "tests/server": 350, "tests/web": 450}
 seconds: Counter[str] = Counter()
+
+if hasattr(os, "nice"):  # as the server's bots have: beside tests of a higher priority they would hardly get any time
+    os.nice(LOWEST_PRIORITY)
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what one of the many processes compiles, the others read
 

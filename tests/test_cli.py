@@ -457,7 +457,7 @@ def test_ctrl_c_ends_a_long_perft() -> None:
         assert child.stdout and child.stdout.readline() == "walking\n"
         child.send_signal(signal.SIGINT)
         try:
-            _, err = child.communicate(timeout=20)  # a walk as deep as this takes days
+            _, err = child.communicate(timeout=60)  # a walk as deep as this takes days
         finally:
             child.kill()
     assert child.returncode == 130 and err == "motherlode: interrupted\n"

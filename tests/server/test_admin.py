@@ -243,7 +243,7 @@ def test_a_table_that_is_just_loaded_does_not_stay(server: Server, host: Adminis
         patch.setattr(queries, "read_chat", slow)
         asking = threading.Thread(target=lambda: ada.http.get(f"/api/tables/{key}"))
         asking.start()
-        assert read.wait(5)
+        assert read.wait(60)
         deleting = threading.Thread(target=lambda: host.http.delete(f"/tables/{key}"))
         deleting.start()
         while rows_of(server, key):

@@ -16,7 +16,7 @@ import httpx
 import psycopg
 import pytest
 import sqlalchemy as sa
-from support.local_server import Server, Visitor, play_out, serving
+from support.local_server import PATIENCE, Server, Visitor, play_out, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -246,7 +246,7 @@ def solve_all(case: Case, http: httpx.Client) -> None:
 
 
 def test_one_table_stops_and_nothing_else(server: Server, cases: list[Case], lines: Lines) -> None:
-    with httpx.Client(base_url=server.url, timeout=60, verify=False) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE, verify=False) as http:
         for case in cases:
             answers = [
                 case.ask(http, f"/api/tables/{case.damaged}"),
@@ -280,8 +280,9 @@ def test_sockets_are_told_too(server: Server, cases: list[Case]) -> None:
             with connect(
                 f"ws://127.0.0.1:{server.port}/api/tables/{case.damaged}/socket?seat=0",
                 additional_headers={"Authorization": f"Bearer {case.token}"},
+                open_timeout=PATIENCE,
             ) as socket:
-                assert json.loads(socket.recv(60))["is"] == "table", case
+                assert json.loads(socket.recv(PATIENCE))["is"] == "table", case
         except InvalidStatus as no:
             said = httpx.Response(no.response.status_code, content=bytes(no.response.body))
             check_answer(case, said)
@@ -289,7 +290,7 @@ def test_sockets_are_told_too(server: Server, cases: list[Case]) -> None:
 
 def test_what_is_missing_is_noticed(server: Server, cases: list[Case]) -> None:
     """Of a log or of the seats; a waiting table has no log yet."""
-    with httpx.Client(base_url=server.url, timeout=60, verify=False) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE, verify=False) as http:
         for case in cases:
             if case.what in CUT and not (case.base == "waiting" and "log" in case.what):
                 assert case.ask(http, f"/api/tables/{case.damaged}").status_code == 500, case
@@ -297,7 +298,7 @@ def test_what_is_missing_is_noticed(server: Server, cases: list[Case]) -> None:
 
 def test_whoever_runs_the_server_is_shown_the_others_and_deletes_the_damaged(server: Server, cases: list[Case]) -> None:
     token = server.app.state.administration.token
-    with httpx.Client(base_url=f"{server.url}/api/admin", timeout=60, verify=False) as http:
+    with httpx.Client(base_url=f"{server.url}/api/admin", timeout=PATIENCE, verify=False) as http:
         http.headers["authorization"] = f"Bearer {token}"
         tables = http.get("/tables", params={"most": 10_000}).raise_for_status().json()["tables"]
         assert {case.healthy for case in cases} <= {table["id"] for table in tables}

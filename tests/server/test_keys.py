@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from support.local_server import Server, Visitor
+from support.local_server import PATIENCE, Server, Visitor
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -110,8 +110,8 @@ def check_denied(server: Server, others: list[Visitor], stranger: Visitor) -> No
         ("", {}, 403),
     ]
     for query, headers, status in wrong:
-        with pytest.raises(InvalidStatus) as refusal, connect(url + query, additional_headers=headers):
-            pass
+        with pytest.raises(InvalidStatus) as refusal:
+            connect(url + query, additional_headers=headers, open_timeout=PATIENCE)
         assert refusal.value.response.status_code == status
         assert set(json.loads(refusal.value.response.body)) == {"no", "clause"}
     assert not server.parlour.tables[card["id"]].presence.listeners

@@ -258,7 +258,7 @@ class Visitor:
         asked = {key: value for key, value in {"seat": seat, **query}.items() if value is not None}
         path = httpx.URL(f"ws://127.0.0.1:{self.server.port}/api/tables/{table}/socket", params=asked)
         token = {"Authorization": self.http.headers["authorization"]}
-        socket = connect(str(path), additional_headers=token, max_queue=None, close_timeout=5)
+        socket = connect(str(path), additional_headers=token, max_queue=None, open_timeout=PATIENCE, close_timeout=5)
         page = Page(socket)
         self.pages.append(page)
         page.take()
