@@ -157,16 +157,21 @@ def test_the_docs_show_what_was_measured() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_result_is_one_that_the_ladder_writes(name: str) -> None:
-    """Every level as it is now against the one below, in order, with as many games as `ladder` plays."""
+    """Every level as it is now against the one below, in order, with as many games as `ladder` plays.
+
+    At the fewest seats all of them; at others what has been measured.
+    """
     game, bots_of, rows = GAMES[name], levels.read(GAMES[name]).bots, levels.read(GAMES[name]).measured
     seats = dict.fromkeys(row["seats"] for row in rows)
     assert next(iter(seats)) == game.SEATS[0] and set(seats) <= set(game.SEATS)
-    assert [(row["seats"], row["level"], row["against"]) for row in rows] == [
-        (n, *pair) for n in seats for pair in ladder.pairs(game)
-    ]
+    measured = [(row["seats"], row["level"], row["against"]) for row in rows]
+    every = [(n, *pair) for n in seats for pair in ladder.pairs(game)]
+    fewest = [pair for pair in every if pair[0] == game.SEATS[0]]
+    assert measured == [pair for pair in every if pair in measured] and measured[: len(fewest)] == fewest
     for row in rows:
         assert row["bot"] == bots_of.get(row["level"], "policy") and row["seed"] == 0
-        assert row["games"] >= (ladder.FEW if row["against"] == "random" else 200)
+        least = 200 if row["seats"] == game.SEATS[0] else 150
+        assert row["games"] >= (ladder.FEW if row["against"] == "random" else least)
 
 
 @pytest.mark.usefixtures("no_policies")
