@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from motherlode.engine import uncompiled
 from motherlode.envs import encoder
 from motherlode.envs.observation import Row, layout
 from motherlode.game import Clue, Game, Record, Words
@@ -72,5 +71,7 @@ def reader(game: Game, inner: Callable[[Any], Any]) -> Any:
 def row(game: Game, view: Record, seat: int) -> Row:
     """The row of a network, in plain Python."""
     found = np.zeros(width(game), np.uint8)
-    reader(game, uncompiled)(view, seat, found)
+    layout(game).interpreted(view, seat, found)
+    if game.clues is not None:
+        game.clues(view, max(seat, 0), found, layout(game).size)
     return found
